@@ -1,4 +1,4 @@
-import { createA2AHandler } from '#lib/a2a/a2a-handler.ts';
+import { createA2AHandler, formatProblem } from '#lib/a2a/a2a-handler.ts';
 import { streamEndpoint } from '#lib/http/endpoint.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
 import { a2aRoutes } from '#lib/routes/a2a-routes.ts';
@@ -6,4 +6,5 @@ import { a2aRoutes } from '#lib/routes/a2a-routes.ts';
 export const { handler, buffered } = streamEndpoint(
   a2aRoutes.callAgent,
   createA2AHandler(({ registryId }) => readRow(registryId)),
+  { formatProblem },
 );

@@ -1,47 +1,28 @@
-// The handler of the hosted A2A URLs. It applies the access rule `a2aRegistryAccess`, then serves JSON-RPC.
-import { formatSSEEvent } from '@a2a-js/sdk';
-import { serveJsonRpc } from '#lib/a2a/serve.ts';
+// The handler of the hosted A2A URLs. It applies the access rule `a2aRegistryAccess`, then serves the binding of the
+// address.
 import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Answer } from '#lib/http/answer.ts';
-import { withHeartbeat } from '#lib/http/heartbeat.ts';
-import type { Request } from '#lib/http/request.ts';
+import type { FormatByAddress } from '#lib/http/endpoint-steps.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
+import type { A2ARequest } from './binding.ts';
+import { formatHttpProblem, serveHttpJson } from './http-json.ts';
+import { serveJsonRpc } from './json-rpc.ts';
 
 /** Finds the agent that a path names. */
 type FindAgent<P> = (params: P) => Promise<StoredRow | undefined>;
 
-/** A2A allows the version in the query, for clients that cannot set headers. */
-interface VersionQuery {
-  readonly 'A2A-Version'?: string | undefined;
-}
-
 /** Serves callers whom the visibility of the agent admits. */
 export const createA2AHandler =
   <P>(findAgent: FindAgent<P>) =>
-  async (request: Request<P, VersionQuery>): Promise<Answer<never>> => {
+  async (request: A2ARequest<P>): Promise<Answer<never>> => {
     const row = requireRegistryAccess(await findAgent(request.params), request.caller);
-    const { caller, log, remainingMs, signal, isAdmitted } = request;
+    const { caller, log, remainingMs, signal } = request;
     const context = { row, caller, log, remainingMs, signal };
-    const version = request.headers['a2a-version'] || request.query['A2A-Version'];
-    const answer = await serveJsonRpc(context, request.rawBody, version);
-    if ('json' in answer) return { text: JSON.stringify(answer.json), contentType: 'application/json' };
-    if ('later' in answer) {
-      return {
-        stream: withHeartbeat(toJsonText(answer.later), { beat: ' ' }),
-        contentType: 'application/json',
-      };
-    }
-    const heartbeat = { beat: ': ping\n\n', isAdmitted, refusal: formatSSEEvent(answer.refusal) };
-    return {
-      stream: withHeartbeat(toServerSentEvents(answer.events), heartbeat),
-      contentType: 'text/event-stream',
-    };
+    return request.address === 'rest'
+      ? await serveHttpJson(context, request)
+      : await serveJsonRpc(context, request);
   };
 
-async function* toJsonText(answers: AsyncIterable<object>): AsyncGenerator<string> {
-  for await (const answer of answers) yield JSON.stringify(answer);
-}
-
-async function* toServerSentEvents(events: AsyncIterable<object>): AsyncGenerator<string> {
-  for await (const event of events) yield formatSSEEvent(event);
-}
+/** Errors of the HTTP layer have the form of the binding. */
+export const formatProblem: FormatByAddress = (address) =>
+  address === 'rest' ? formatHttpProblem : undefined;

@@ -1,34 +1,124 @@
-// Converts errors to JSON-RPC (A2A v1.0.1 §5.4). No other file does.
-import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors';
+// The errors of A2A and their forms in both bindings (A2A v1.0.1 §5.4, §9.5, §11.6). No other file translates
+// errors for A2A clients.
 import type { FieldError } from '#lib/errors.ts';
 
-const errorInfo = 'type.googleapis.com/google.rpc.ErrorInfo';
-const badRequest = 'type.googleapis.com/google.rpc.BadRequest';
+/**
+ * JSON-RPC code, HTTP status and google.rpc status of each error. The name is the reason in its ErrorInfo. The
+ * first five are errors of JSON-RPC; METHOD_NOT_ALLOWED exists over HTTP only, where JSON-RPC has no such method.
+ */
+export const a2aErrors = {
+  PARSE_ERROR: {
+    code: -32700,
+    httpStatus: 400,
+    status: 'INVALID_ARGUMENT',
+    message: 'The body is not valid JSON.',
+  },
+  INVALID_REQUEST: {
+    code: -32600,
+    httpStatus: 400,
+    status: 'INVALID_ARGUMENT',
+    message: 'The body is not a JSON-RPC 2.0 request.',
+  },
+  METHOD_NOT_FOUND: {
+    code: -32601,
+    httpStatus: 404,
+    status: 'NOT_FOUND',
+    message: 'There is no such method.',
+  },
+  METHOD_NOT_ALLOWED: {
+    code: -32601,
+    httpStatus: 405,
+    status: 'UNIMPLEMENTED',
+    message: 'The path does not have this method.',
+  },
+  INVALID_PARAMS: {
+    code: -32602,
+    httpStatus: 400,
+    status: 'INVALID_ARGUMENT',
+    message: 'The parameters are not valid.',
+  },
+  INTERNAL_ERROR: {
+    code: -32603,
+    httpStatus: 500,
+    status: 'INTERNAL',
+    message: 'Something went wrong on our side.',
+  },
+  TASK_NOT_FOUND: {
+    code: -32001,
+    httpStatus: 404,
+    status: 'NOT_FOUND',
+    message: 'There is no such task.',
+  },
+  TASK_NOT_CANCELABLE: {
+    code: -32002,
+    httpStatus: 400,
+    status: 'FAILED_PRECONDITION',
+    message: 'The task has ended.',
+  },
+  PUSH_NOTIFICATION_NOT_SUPPORTED: {
+    code: -32003,
+    httpStatus: 400,
+    status: 'FAILED_PRECONDITION',
+    message: 'The agent does not send push notifications.',
+  },
+  UNSUPPORTED_OPERATION: {
+    code: -32004,
+    httpStatus: 400,
+    status: 'FAILED_PRECONDITION',
+    message: 'The agent does not support this.',
+  },
+  CONTENT_TYPE_NOT_SUPPORTED: {
+    code: -32005,
+    httpStatus: 400,
+    status: 'INVALID_ARGUMENT',
+    message: 'The agent does not accept this type of content.',
+  },
+  INVALID_AGENT_RESPONSE: {
+    code: -32006,
+    httpStatus: 500,
+    status: 'INTERNAL',
+    message: 'The response of the agent is not valid.',
+  },
+  EXTENDED_AGENT_CARD_NOT_CONFIGURED: {
+    code: -32007,
+    httpStatus: 400,
+    status: 'FAILED_PRECONDITION',
+    message: 'The agent has no extended card.',
+  },
+  EXTENSION_SUPPORT_REQUIRED: {
+    code: -32008,
+    httpStatus: 400,
+    status: 'FAILED_PRECONDITION',
+    message: 'The agent requires an extension.',
+  },
+  VERSION_NOT_SUPPORTED: {
+    code: -32009,
+    httpStatus: 400,
+    status: 'FAILED_PRECONDITION',
+    message: 'The agent does not support this version of A2A.',
+  },
+} as const satisfies Record<string, A2AErrorRow>;
 
-export const a2aErrorTable = {
-  PARSE_ERROR: { message: 'The body is not valid JSON.' },
-  INVALID_REQUEST: { message: 'The body is not a JSON-RPC 2.0 request.' },
-  METHOD_NOT_FOUND: { message: 'There is no such method.' },
-  INVALID_PARAMS: { message: 'The parameters are not valid.' },
-  INTERNAL_ERROR: { message: 'Something went wrong on our side.' },
-  TASK_NOT_FOUND: { message: 'There is no such task.' },
-  TASK_NOT_CANCELABLE: { message: 'The task has ended.' },
-  PUSH_NOTIFICATION_NOT_SUPPORTED: { message: 'The agent does not send push notifications.' },
-  UNSUPPORTED_OPERATION: { message: 'The agent does not support this.' },
-  CONTENT_TYPE_NOT_SUPPORTED: { message: 'The agent does not accept this type of content.' },
-  VERSION_NOT_SUPPORTED: { message: 'The agent does not support this version of A2A.' },
-} as const satisfies Partial<Record<keyof typeof A2A_ERROR_CODE, { message: string }>>;
+interface A2AErrorRow {
+  /** In a JSON-RPC error. */
+  readonly code: number;
+  readonly httpStatus: number;
+  /** The name of the google.rpc code, in the body over HTTP. */
+  readonly status: string;
+  readonly message: string;
+}
 
-export type A2AErrorName = keyof typeof a2aErrorTable;
+export type A2AErrorName = keyof typeof a2aErrors;
 
 export class A2ARefusal extends Error {
   override readonly name = 'A2ARefusal';
   readonly reason: A2AErrorName;
+  /** Their pointers begin with `/params`. */
   readonly violations: readonly FieldError[];
 
   constructor(
     reason: A2AErrorName,
-    message: string = a2aErrorTable[reason].message,
+    message: string = a2aErrors[reason].message,
     violations: readonly FieldError[] = [],
   ) {
     super(message);
@@ -39,25 +129,80 @@ export class A2ARefusal extends Error {
 
 export type JsonRpcId = string | number | null;
 
+/** The response of JSON-RPC. */
 export function errorResponse(id: JsonRpcId, refusal: A2ARefusal) {
-  const data = toErrorDetails(refusal);
-  const error = {
-    code: A2A_ERROR_CODE[refusal.reason],
-    message: refusal.message,
-    ...(data.length > 0 && { data }),
-  };
-  return { jsonrpc: '2.0', id, error };
+  const { code } = a2aErrors[refusal.reason];
+  const data = [
+    // The reasons of JSON-RPC's own errors are their codes.
+    ...(isOfA2A(refusal) ? [errorInfo(refusal.reason, a2aDomain)] : []),
+    ...badRequest(refusal.violations),
+  ];
+  return { jsonrpc: '2.0', id, error: { code, message: refusal.message, ...(data.length > 0 && { data }) } };
 }
 
-/** Errors of A2A name their reason in an ErrorInfo; those of JSON-RPC itself have none. */
-function toErrorDetails(refusal: A2ARefusal): object[] {
-  if (refusal.violations.length > 0) {
-    const fieldViolations = refusal.violations.map(({ pointer, detail }) => ({
-      field: pointer,
-      description: detail,
-    }));
-    return [{ '@type': badRequest, fieldViolations }];
-  }
-  if (A2A_ERROR_CODE[refusal.reason] < -32099) return [];
-  return [{ '@type': errorInfo, reason: refusal.reason, domain: 'a2a-protocol.org' }];
+/** The google.rpc.Status of the HTTP+JSON binding, in the form of AIP-193. */
+export interface StatusBody {
+  readonly error: {
+    readonly code: number;
+    readonly status: string;
+    readonly message: string;
+    readonly details: readonly object[];
+  };
 }
+
+export function toStatusBody(refusal: A2ARefusal): StatusBody {
+  const { httpStatus, status } = a2aErrors[refusal.reason];
+  const violations = refusal.violations.map(({ pointer, detail }) => ({
+    pointer: pointer.replace(/^\/params(?=\/|$)/, ''),
+    detail,
+  }));
+  const info = errorInfo(refusal.reason, isOfA2A(refusal) ? a2aDomain : serviceDomain);
+  const details = [info, ...badRequest(violations)];
+  return { error: { code: httpStatus, status, message: refusal.message, details } };
+}
+
+const a2aDomain = 'a2a-protocol.org';
+const serviceDomain = 'agent-flow';
+
+const isOfA2A = ({ reason }: A2ARefusal): boolean => a2aErrors[reason].code > -32100;
+
+const errorInfo = (reason: string, domain: string): object => ({
+  '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+  reason,
+  domain,
+});
+
+function badRequest(violations: readonly FieldError[]): object[] {
+  if (violations.length === 0) return [];
+  const fieldViolations = violations.map(({ pointer, detail }) => ({ field: pointer, description: detail }));
+  return [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }];
+}
+
+/** An error of the HTTP layer, such as a missing credential, in the same form. */
+export function toServiceStatusBody(problem: ServiceProblem): StatusBody {
+  const { code, status, title, detail, errors = [] } = problem;
+  const details = [errorInfo(code.toUpperCase(), serviceDomain), ...badRequest(errors)];
+  return { error: { code: status, status: statusName(status), message: detail ?? title, details } };
+}
+
+interface ServiceProblem {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly errors?: readonly FieldError[] | undefined;
+}
+
+/** The names that AIP-193 and google.rpc.Code have for these statuses. */
+const statusNames: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+const statusName = (status: number): string =>
+  statusNames[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT');

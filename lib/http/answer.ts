@@ -10,11 +10,19 @@ export type Answer<R> = Content<R> & { readonly workspaceid?: string | undefined
 
 type Content<R> =
   | { readonly json: R; readonly headers?: Headers }
-  /** Sent unchanged, byte for byte. */
-  | { readonly text: string; readonly contentType: string; readonly headers?: Headers }
+  /** Sent unchanged, byte for byte. `status` is that of an error in a form of its own. */
+  | {
+      readonly text: string;
+      readonly contentType: string;
+      readonly headers?: Headers;
+      readonly status?: number;
+    }
   | StreamAnswer
   | { readonly empty: true }
-  /** 204: the stream has ended, and its client must not reconnect (HTML standard, §9.2.2). */
+  /**
+   * 204: there is nothing to answer. For a stream of events it means that the stream has ended, and its client
+   * must not reconnect (HTML standard, §9.2.2).
+   */
   | { readonly over: true }
   /** 304: the caller has this version already. */
   | { readonly notModified: true; readonly headers: Headers };
@@ -53,7 +61,7 @@ function toContent(route: Pick<Route, 'response'>, answer: Answer<unknown>): Pro
     };
   }
   const headers = { 'content-type': answer.contentType, ...base };
-  if ('text' in answer) return { statusCode, headers, body: answer.text };
+  if ('text' in answer) return { statusCode: answer.status ?? statusCode, headers, body: answer.text };
   return { statusCode, headers, body: Readable.from(startStream(answer.stream)) };
 }
 

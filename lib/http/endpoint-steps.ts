@@ -19,7 +19,7 @@ import { audit } from './audit-step.ts';
 import { parseBody, requireBodySize, requireJsonType } from './body-step.ts';
 import { clientLeft } from './client-left.ts';
 import { limitHeaders, requireQuota } from './limit-step.ts';
-import { asServiceError, problemAnswer } from './problem.ts';
+import { asServiceError, type FormatProblem, problemAnswer } from './problem.ts';
 import type { Request } from './request.ts';
 import { requireSentOnce } from './request-headers.ts';
 import type { Route } from './route.ts';
@@ -36,6 +36,8 @@ interface RequestState extends Record<string, unknown> {
   /** The workspace that the request itself names, once it is validated. */
   namedWorkspace: string | undefined;
   params: Readonly<Record<string, string | undefined>>;
+  address: string | undefined;
+  subpath: string;
   turns: readonly RateLimitDecision[] | undefined;
   /** As it was sent, before parsing. */
   rawBody: string;
@@ -49,12 +51,15 @@ type Step = MiddlewareObj<unknown, ProxyAnswer, Error, Context, RequestState>;
 const anonymous: Caller = { id: 'anonymous', orgid: '', workspaces: new Set(), scopes: new Set() };
 
 /** Request id, log, metrics, and problem details for errors of the later steps. */
-export function account(route: Route): Step {
+export function account(route: Route, formatProblem: FormatByAddress): Step {
   return {
     before: ({ event, context, internal }) => {
       internal.startedAt = Date.now();
       internal.requestId = proxyEvent(event).requestContext?.requestId ?? context.awsRequestId;
-      internal.params = proxyEvent(event).pathParameters ?? {};
+      internal.address = findAddress(route, proxyEvent(event).resource);
+      const { subpath, ...params } = proxyEvent(event).pathParameters ?? {};
+      internal.params = params;
+      internal.subpath = subpath ?? '';
       internal.headerValues = groupHeaders(proxyEvent(event));
       internal.log = requestLog({ request_id: internal.requestId, route: route.entry });
     },
@@ -66,16 +71,23 @@ export function account(route: Route): Step {
     onError: (request) => {
       const error = asServiceError(request.error);
       logFailure(request.internal.log, error);
-      const { requestId, headerValues: sent } = request.internal;
+      const { requestId, headerValues: sent, address } = request.internal;
       const answer = problemAnswer(error, requestId, {
         detail: publicDetail(route, error),
         challenge: buildChallenge(sent),
+        format: formatProblem(address),
       });
       const workspaceid = findWorkspace(request.error);
       request.response = finish(route, request.internal, answer, { workspaceid, code: error.code });
     },
   };
 }
+
+/** The form of errors at an address of a route; undefined for problem details. */
+export type FormatByAddress = (address: string | undefined) => FormatProblem | undefined;
+
+const findAddress = ({ also = [] }: Route, resource: string | undefined): string | undefined =>
+  also.find(({ path }) => path === resource)?.name;
 
 /** Every fault of credentials has the same detail. */
 function publicDetail({ credentials, tag }: Route, { code, detail }: ServiceError): string | undefined {
@@ -160,7 +172,8 @@ export function bound(route: Route): Step {
     before: ({ event, internal }) => {
       internal.rawBody = rawBody(proxyEvent(event));
       if (route.bodyKind) requireBodySize(route.bodyKind, proxyEvent(event).body ?? '');
-      if (route.body || route.rawBody) requireJsonType(internal.headers['content-type']);
+      if (route.body || (route.rawBody && internal.rawBody !== ''))
+        requireJsonType(internal.headers['content-type']);
     },
   };
 }
@@ -179,7 +192,7 @@ export function explain(route: Route): Step {
       if (!isParserRefusal(request.error)) return;
       try {
         // One of the two throws.
-        validate(route, rawInput(request.event, parseBody(request.internal.rawBody)));
+        validate(route, rawInput(request, parseBody(request.internal.rawBody)));
       } catch (error) {
         if (error instanceof Error) request.error = error;
       }
@@ -196,13 +209,17 @@ export function accept(route: Route): Step {
     before: (request) => {
       const { internal, context } = request;
       const body = route.bodyKind === 'build' ? parseBody(internal.rawBody) : proxyEvent(request.event).body;
-      const input = validate(route, rawInput(request.event, body));
+      const input = validate(route, rawInput(request, body));
       requireSentOnce(route.requestHeaders ?? [], internal.headerValues);
       internal.namedWorkspace = findNamedWorkspace(input);
       request.event = {
         ...input,
         caller: internal.caller ?? anonymous,
         isAnonymous: internal.caller === undefined,
+        method: proxyEvent(request.event).httpMethod ?? route.method,
+        address: internal.address,
+        subpath: internal.subpath,
+        rawQuery: proxyEvent(request.event).multiValueQueryStringParameters ?? {},
         rawBody: internal.rawBody,
         headers: internal.headers,
         requestId: internal.requestId,
@@ -249,11 +266,16 @@ function watchAdmission(
   return { signal: abort.signal, isAdmitted };
 }
 
-const rawInput = (event: unknown, body: unknown): RawInput => ({
-  params: proxyEvent(event).pathParameters ?? {},
+const rawInput = ({ event, internal }: Received, body: unknown): RawInput => ({
+  params: internal.params,
   query: proxyEvent(event).multiValueQueryStringParameters ?? {},
   body,
 });
+
+interface Received {
+  readonly event: unknown;
+  readonly internal: Pick<RequestState, 'params'>;
+}
 
 function rawBody(event: Partial<APIGatewayProxyEvent>): string {
   return event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString() : (event.body ?? '');

@@ -18,12 +18,16 @@ type Run<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extend
   request: Request<z.output<P>, z.output<Q>, z.output<B>>,
 ) => Promise<Answer<z.input<R>>>;
 
+interface EndpointOptions {
+  readonly formatProblem?: steps.FormatByAddress;
+}
+
 /** The handler of a route that answers at once. */
 export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   route: Route<P, Q, B, R>,
   run: NoInfer<Run<P, Q, B, R>>,
 ) {
-  return assemble(route, responder(route, run), executionModeStandard);
+  return assemble(route, responder(route, run), executionModeStandard, {});
 }
 
 /**
@@ -35,16 +39,22 @@ export function streamEndpoint<
   Q extends z.ZodType,
   B extends z.ZodType,
   R extends z.ZodType,
->(route: Route<P, Q, B, R>, run: NoInfer<Run<P, Q, B, R>>) {
+>(route: Route<P, Q, B, R>, run: NoInfer<Run<P, Q, B, R>>, options: EndpointOptions = {}) {
   const respond = responder(route, run);
   return {
     handler: withClientSignal(
-      assemble(route, async (request) => toBytes(await respond(request)), executionModeStreamifyResponse),
+      assemble(
+        route,
+        async (request) => toBytes(await respond(request)),
+        executionModeStreamifyResponse,
+        options,
+      ),
     ),
     buffered: assemble(
       route,
       async (request) => await collectBody(await respond(request)),
       executionModeStandard,
+      options,
     ),
   };
 }
@@ -61,6 +71,7 @@ function assemble(
   route: Route,
   respond: (request: Request) => Promise<ProxyAnswer>,
   executionMode: typeof executionModeStandard,
+  { formatProblem = () => undefined }: EndpointOptions,
 ) {
   const handler = middy<unknown, ProxyAnswer>({
     executionMode,
@@ -69,7 +80,7 @@ function assemble(
     requestEnd,
   });
   handler
-    .use(steps.account(route))
+    .use(steps.account(route, formatProblem))
     .use(httpHeaderNormalizer())
     .use(httpEventNormalizer())
     .use(steps.identify(route))

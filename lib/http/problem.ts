@@ -1,4 +1,5 @@
-// Translates errors to HTTP as problem details (RFC 9457). No other file does.
+// Translates errors to HTTP as problem details (RFC 9457). No other file does; `lib/a2a/errors.ts` formats them for
+// the HTTP+JSON binding of A2A.
 import * as z from 'zod';
 import { bearerChallenge } from '#lib/access/credential.ts';
 import { isTransientFailure } from '#lib/aws.ts';
@@ -54,15 +55,24 @@ interface ProblemOptions {
   readonly detail?: string | undefined;
   /** The `WWW-Authenticate` header of a 401. */
   readonly challenge?: string;
+  readonly format?: FormatProblem | undefined;
 }
+
+/** Writes the error in another form than problem details. */
+export type FormatProblem = (problem: Problem) => { readonly contentType: string; readonly body: string };
+
+const formatDetails: FormatProblem = (details) => ({
+  contentType: 'application/problem+json',
+  body: JSON.stringify(details),
+});
 
 export function problemAnswer(
   error: ServiceError,
   requestId: string,
-  { detail = error.detail, challenge = bearerChallenge }: ProblemOptions = {},
+  { detail = error.detail, challenge = bearerChallenge, format = formatDetails }: ProblemOptions = {},
 ): ProblemAnswer {
   const row = errorTable[error.code];
-  const body: Problem = {
+  const { contentType, body } = format({
     type: `urn:agent-flow:error:${error.code}`,
     title: row.title,
     status: row.status,
@@ -71,16 +81,16 @@ export function problemAnswer(
     code: error.code,
     ...(error.errors && { errors: error.errors.map(({ pointer, detail }) => ({ pointer, detail })) }),
     ...(error.errorsTotal !== undefined && { errors_total: error.errorsTotal }),
-  };
+  });
   return {
     statusCode: row.status,
     headers: {
-      'content-type': 'application/problem+json',
+      'content-type': contentType,
       'cache-control': 'no-store',
       ...('retryAfterSeconds' in row && { 'retry-after': String(row.retryAfterSeconds) }),
       ...(row.status === 401 && { 'www-authenticate': challenge }),
     },
-    body: JSON.stringify(body),
+    body,
   };
 }
 

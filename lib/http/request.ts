@@ -6,8 +6,16 @@ export interface Request<P = unknown, Q = unknown, B = unknown> {
   /** `anonymous` only where the route has no credentials or leaves them optional. */
   readonly caller: Caller;
   readonly isAnonymous: boolean;
+  /** In upper case. */
+  readonly method: string;
+  /** The name of the other address of the row (`also`) to which the request was sent; undefined for its path. */
+  readonly address: string | undefined;
+  /** What follows that address, as `{subpath+}` of its path; empty for others. */
+  readonly subpath: string;
   readonly params: P;
   readonly query: Q;
+  /** All values of each name, as they were sent, for addresses whose parameters the row does not describe. */
+  readonly rawQuery: Readonly<Record<string, readonly string[] | undefined>>;
   readonly body: B;
   /** The body before parsing, for routes that parse it themselves or check its signature. */
   readonly rawBody: string;

@@ -108,6 +108,8 @@ export interface Route<
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: `/${string}`;
+  /** Other addresses that the same function serves. */
+  readonly also?: readonly OtherAddress[];
   /**
    * The function is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its sample event
    * `events/{entry}.json`.
@@ -154,6 +156,16 @@ export interface Route<
   readonly uses: readonly Use[];
   readonly timeout: keyof typeof timeoutLadder;
   readonly transfer: 'buffered' | 'stream';
+}
+
+/**
+ * The path parameters are those of the row, and in `ANY` paths the greedy `{subpath+}`, which reaches the handler
+ * as `request.subpath`. The handler tells the addresses apart by `name`.
+ */
+export interface OtherAddress {
+  readonly name: string;
+  readonly method: 'ANY' | 'GET' | 'POST';
+  readonly path: `/${string}`;
 }
 
 /** What the rows of the management API have in common. */
@@ -233,3 +245,17 @@ function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
  */
 export const servedMethods = ({ method, response }: Route): readonly string[] =>
   method === 'GET' && response.contentType !== 'text/event-stream' ? ['GET', 'HEAD'] : [method];
+
+interface ServedAddress {
+  readonly path: `/${string}`;
+  readonly methods: readonly string[];
+}
+
+/** All paths under which a route is served, with their methods. */
+export const servedAddresses = (route: Route): readonly ServedAddress[] => [
+  { path: route.path, methods: servedMethods(route) },
+  ...(route.also ?? []).map(({ path, method }) => ({
+    path,
+    methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+  })),
+];

@@ -4,7 +4,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration, NestedStack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { type Route, servedMethods, timeoutLadder } from '#lib/http/route.ts';
+import { type Route, servedAddresses, timeoutLadder } from '#lib/http/route.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
 import { refuseOtherMethods } from './other-methods.ts';
@@ -31,15 +31,16 @@ export function addRoutes(
     const stack = resourceStack(scope, route.tag);
     const made = addFunction(stack, functionOptions(operationId, route), surroundings);
     allowGateway(route, made, api, surroundings.resources.tenant);
-    for (const method of servedMethods(route))
-      api.root.resourceForPath(route.path).addMethod(method, integration(route, made));
+    for (const { path, methods } of servedAddresses(route))
+      for (const method of methods)
+        api.root.resourceForPath(path).addMethod(method, integration(route, made));
     return { route, function: made };
   });
-  for (const [path, rows] of Map.groupBy(routeList, ([, { path }]) => path))
-    refuseOtherMethods(
-      api.root.resourceForPath(path),
-      rows.flatMap(([, route]) => servedMethods(route)),
-    );
+  const addresses = routeList.flatMap(([, route]) => servedAddresses(route));
+  for (const [path, served] of Map.groupBy(addresses, ({ path }) => path)) {
+    const methods = served.flatMap((address) => address.methods);
+    if (!methods.includes('ANY')) refuseOtherMethods(api.root.resourceForPath(path), methods);
+  }
   return made;
 }
 
@@ -78,13 +79,14 @@ function functionOptions(operationId: string, route: Route) {
  * call the function.
  */
 function allowGateway(route: Route, made: LambdaFunction, api: RestApi, { stageName }: Tenant): void {
-  const path = route.path.replace(/\{[^}]+\}/g, '*');
-  // The only other method of the function is HEAD.
-  const method = servedMethods(route).length > 1 ? '*' : route.method;
-  made.addPermission('FromGateway', {
-    principal: new ServicePrincipal('apigateway.amazonaws.com'),
-    sourceArn: api.arnForExecuteApi(method, path, stageName),
-  });
+  for (const [index, { path, methods }] of servedAddresses(route).entries()) {
+    // The only other method of a path is HEAD.
+    const method = methods.length > 1 || methods[0] === 'ANY' ? '*' : methods[0];
+    made.addPermission(`FromGateway${index || ''}`, {
+      principal: new ServicePrincipal('apigateway.amazonaws.com'),
+      sourceArn: api.arnForExecuteApi(method, path.replace(/\{[^}]+\}/g, '*'), stageName),
+    });
+  }
 }
 
 const streamed = { version: '2021-11-15', action: 'response-streaming-invocations' };

@@ -58,8 +58,8 @@ export function readCard(row: StoredRow, status: Status = row.status): AgentCard
 }
 
 /**
- * A stored card has the ends of its URLs: `/`. Cards older than the slash have an empty text, and keep the URL
- * that they were signed with until the row is updated.
+ * A stored card has the ends of its URLs, such as `/` and `/rest`. Cards older than the slash have an empty text,
+ * and keep the URL that they were signed with until the row is updated.
  */
 const at = (card: AgentCard, path: string): AgentCard => ({
   ...card,

@@ -62,10 +62,18 @@ const live = z.strictObject({ flowId: flowid });
 const build = z.strictObject({ flowId: flowid, registryId: buildReference });
 const agent = z.strictObject({ registryId });
 
+/** The addresses of the other bindings, below that of JSON-RPC. */
+const otherBindings = (path: `/${string}`) =>
+  [
+    { name: 'rest', method: 'ANY', path: `${path}/rest/{subpath+}` },
+    { name: 'rest', method: 'ANY', path: `${path}/rest` },
+  ] as const;
+
 export const a2aRoutes = {
   callLiveAgent: route({
     ...call,
     path: '/api/v1/ai/a2a/{flowId}',
+    also: otherBindings('/api/v1/ai/a2a/{flowId}'),
     entry: 'a2a/call-live',
     params: live,
     summary: 'Call the live build of a flow',
@@ -73,6 +81,7 @@ export const a2aRoutes = {
   callTestAgent: route({
     ...call,
     path: '/api/v1/ai/a2a/{flowId}/{registryId}',
+    also: otherBindings('/api/v1/ai/a2a/{flowId}/{registryId}'),
     entry: 'a2a/call-test',
     params: build,
     summary: 'Call one build of a flow',
@@ -80,6 +89,7 @@ export const a2aRoutes = {
   callAgent: route({
     ...call,
     path: '/api/v1/ai/a2a/agents/{registryId}',
+    also: otherBindings('/api/v1/ai/a2a/agents/{registryId}'),
     entry: 'a2a/call-agent',
     params: agent,
     summary: 'Call an agent by its registry id',

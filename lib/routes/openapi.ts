@@ -5,6 +5,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { getHeaderName, requestHeaders } from '#lib/http/request-headers.ts';
 import { isPaged, type Route } from '#lib/http/route.ts';
 import { registryRow } from '#lib/registry/row/row.ts';
+import { a2aErrorResponse, describeA2APaths } from './openapi-a2a.ts';
 import { problemComponents, problemExamples, problemResponses } from './openapi-problems.ts';
 import { routeList } from './routes.ts';
 import { sampleBody } from './samples.ts';
@@ -23,7 +24,7 @@ export function openapiDocument(version: string) {
       },
       servers: [{ url: 'http://127.0.0.1:3000', description: 'This service.' }],
       tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
-      paths: describePaths(),
+      paths: { ...describePaths(), ...describeA2APaths(onEveryAnswer) },
       components: { securitySchemes, headers, responses: sharedResponses(), examples: problemExamples() },
     },
     { override: ({ jsonSchema }) => modernExample(jsonSchema) },
@@ -106,6 +107,7 @@ const sharedResponses = () => ({
     routeList.map(([, route]) => route),
     onEveryAnswer,
   ),
+  ...a2aErrorResponse(onEveryAnswer),
 });
 const responseRef = (name: 'NotModified' | 'StreamOver') =>
   ({ $ref: `#/components/responses/${name}` }) as const;

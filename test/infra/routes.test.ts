@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { servedMethods, timeoutLadder } from '#lib/http/route.ts';
+import { servedAddresses, servedMethods, timeoutLadder } from '#lib/http/route.ts';
 import { functionId } from '#lib/infra/routes.ts';
 import { template as readTemplate } from '#lib/infra/template.ts';
 import { eventSources } from '#lib/routes/event-sources.ts';
@@ -33,13 +33,18 @@ function findMethod(route: { method: string; path: string }) {
 describe('the route table', () => {
   it('has one method for each route, HEAD for each GET, and ANY for the other methods of its paths', () => {
     const served = routeList.flatMap(([, route]) =>
-      [...servedMethods(route), 'ANY'].map((method) => `${method} ${route.path}`),
+      servedAddresses(route).flatMap(({ path, methods: own }) =>
+        [...own, 'ANY'].map((method) => `${method} ${path}`),
+      ),
     );
     expect(methods.map(({ route }) => route).sort()).toEqual([...new Set(served)].sort());
   });
 
   it('has no function for unsupported methods: API Gateway answers 405 with the supported ones', () => {
-    const refusing = methods.filter(({ properties }) => properties.HttpMethod === 'ANY');
+    const served = new Set(routeList.flatMap(([, row]) => (row.also ?? []).map(({ path }) => `ANY ${path}`)));
+    const refusing = methods.filter(
+      ({ properties, route }) => properties.HttpMethod === 'ANY' && !served.has(route),
+    );
     for (const { properties, route, target } of refusing) {
       const path = route.slice('ANY '.length);
       const own = routeList.filter(([, row]) => row.path === path).flatMap(([, row]) => servedMethods(row));
@@ -81,14 +86,17 @@ describe('the route table', () => {
   it.each(routeList)('%s: only its method may invoke its function', (_, route) => {
     const { target } = methods.find((method) => method.route === `${route.method} ${route.path}`) ?? {};
     const callers = permissions.filter(({ FunctionName }) => at(FunctionName, 'Fn::GetAtt.0') === target);
-    const path = route.path.replaceAll(/\{\w+\}/g, '*');
-    expect(callers.map(({ Action, Principal, SourceArn }) => [Action, Principal, named(SourceArn)])).toEqual([
-      [
+    const called = servedAddresses(route).map(({ path, methods: own }) => {
+      const method = own.length > 1 || own[0] === 'ANY' ? '*' : own[0];
+      return `${method}${path.replaceAll(/\{\w+\+?\}/g, '*')}`;
+    });
+    expect(callers.map(({ Action, Principal, SourceArn }) => [Action, Principal, named(SourceArn)])).toEqual(
+      called.map((each) => [
         'lambda:InvokeFunction',
         'apigateway.amazonaws.com',
-        `arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:Gateway/main/${servedMethods(route).length > 1 ? '*' : route.method}${path}`,
-      ],
-    ]);
+        `arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:Gateway/main/${each}`,
+      ]),
+    );
   });
 
   it("deploys the permission to invoke a function before the stage, because the stage depends on the function's stack", () => {

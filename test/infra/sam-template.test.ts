@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { servedMethods } from '#lib/http/route.ts';
+import { servedAddresses } from '#lib/http/route.ts';
 import { samTemplate } from '#lib/infra/sam-template.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { at, deployedTemplate, ofType } from './demo-app.ts';
@@ -64,7 +64,9 @@ describe('the template for `sam local`', () => {
 
   it('has only buffered integrations', () => {
     const invoking = methods.filter(({ Integration }) => at(Integration, 'Type') !== 'MOCK');
-    expect(invoking).toHaveLength(routeList.flatMap(([, route]) => servedMethods(route)).length);
+    expect(invoking).toHaveLength(
+      routeList.flatMap(([, route]) => servedAddresses(route).flatMap(({ methods: own }) => own)).length,
+    );
     for (const { Integration } of invoking) {
       expect(Integration).not.toHaveProperty('ResponseTransferMode');
       expect(JSON.stringify(Integration)).toMatch(/lambda:path\/2015-03-31\/functions\/.*\/invocations"/);

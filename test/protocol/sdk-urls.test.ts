@@ -64,7 +64,7 @@ describe.each([
   test('calls and cards are served with and without the slash', async () => {
     for (const url of [urls[which], withoutSlash(urls[which])]) {
       const { result } = await rpc(url, agent.key, 'SendMessage', { message: newMessage('x') });
-      expect(JSON.stringify(result)).toContain(`"build":"${build}"`);
+      expect(JSON.stringify(result)).toContain(`"text":"${build}"`);
     }
     const cardUrl = `${urls[which]}.well-known/agent-card.json`;
     const texts = await Promise.all(

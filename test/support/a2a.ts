@@ -6,6 +6,7 @@ import {
   ClientFactory,
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
+  RestTransportFactory,
 } from '@a2a-js/sdk/client';
 import { expect } from 'vitest';
 import * as z from 'zod';
@@ -23,15 +24,23 @@ export const agentUrls = (agent: Pick<TestAgent, 'flowid' | 'a2aregistryid'>) =>
   };
 };
 
+const transportFactories = { JSONRPC: JsonRpcTransportFactory, 'HTTP+JSON': RestTransportFactory } as const;
+export type BindingName = keyof typeof transportFactories;
+export const bindingNames: readonly BindingName[] = ['JSONRPC', 'HTTP+JSON'];
+
 /** As an integrator makes it: from the hosted URL, with the key as a header of every request. */
-export async function officialClient(agentUrl: string, key: string): Promise<Client> {
+export async function officialClient(
+  agentUrl: string,
+  key: string,
+  binding: BindingName = 'JSONRPC',
+): Promise<Client> {
   const fetchImpl: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set('x-api-key', key);
     return fetch(input, { ...init, headers });
   };
   const factory = new ClientFactory({
-    transports: [new JsonRpcTransportFactory({ fetchImpl })],
+    transports: [new transportFactories[binding]({ fetchImpl })],
     cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
   });
   return await factory.createFromUrl(agentUrl);
@@ -109,4 +118,53 @@ export async function refusal(url: string, key: string, method: string, params?:
   expect(id).toBe('r-1');
   if (!error) throw new Error('Expected an error.');
   return error;
+}
+
+const statusBody = z.object({
+  error: z.object({
+    code: z.number(),
+    status: z.string(),
+    message: z.string(),
+    details: z.array(z.looseObject({ '@type': z.string() })),
+  }),
+});
+
+interface HttpRequest {
+  readonly method?: string;
+  readonly key?: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request of the HTTP+JSON binding; the path begins with a slash. */
+export async function requestHttpJson(url: string, path: string, request: HttpRequest): Promise<Response> {
+  const { key, body, text = body === undefined ? null : JSON.stringify(body), headers } = request;
+  return await fetch(`${url}rest${path}`, {
+    method: request.method ?? (text === null ? 'GET' : 'POST'),
+    body: text,
+    headers: {
+      'a2a-version': '1.0',
+      ...(text !== null && { 'content-type': 'application/a2a+json' }),
+      ...(key !== undefined && { 'x-api-key': key }),
+      ...headers,
+    },
+  });
+}
+
+/** The error that a request of the HTTP+JSON binding must be answered with, in the form of AIP-193. */
+export async function httpRefusal(url: string, path: string, request: HttpRequest) {
+  const response = await requestHttpJson(url, path, request);
+  const text = await response.text();
+  expect(response.headers.get('content-type'), text).toBe('application/a2a+json');
+  const { error } = statusBody.parse(JSON.parse(text));
+  expect(error.code, text).toBe(response.status);
+  expect(error.details[0], text).toMatchObject({
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: expect.stringMatching(/^[A-Z_]+$/),
+    domain: expect.any(String),
+  });
+  return { ...error, headers: response.headers, reason: error.details[0]?.reason };
 }

@@ -117,5 +117,10 @@ function toJcs(value: unknown): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${toJcs(Reflect.get(value, name))}`)}}`;
 }
 
-export const listUrls = (card: { readonly supportedInterfaces: readonly { readonly url: string }[] }) =>
-  card.supportedInterfaces.map(({ url }) => url);
+/** The URLs of the hosted URL itself, without those of the other bindings below it. */
+export const listUrls = (card: { readonly supportedInterfaces: readonly Interface[] }) =>
+  card.supportedInterfaces.map(({ url }) => url).filter((url) => url.endsWith('/'));
+
+interface Interface {
+  readonly url: string;
+}

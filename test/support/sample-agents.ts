@@ -47,7 +47,7 @@ voice-notes | Voice Transcriber | Turns audio recordings into text. | audio, spe
 `;
 
 const buildCard = (input: Parameters<typeof publishCard>[0]) =>
-  publishCard(input, { url: 'https://agents.example', version: '1.0.0' });
+  publishCard(input, { url: 'https://agents.example/', version: '1.0.0' });
 
 export const sampleAgents: readonly StoredRow[] = table
   .trim()

@@ -125,13 +125,17 @@ export type AgentCard = z.infer<typeof agentCard>;
  */
 export function publishCard(
   input: AgentCardInput,
+  /** The URL ends with a slash. */
   options: { readonly url: string; readonly version: string },
 ): AgentCard {
   const cardTags = input.tags ?? [];
   return {
     name: input.name,
     description: input.description,
-    supportedInterfaces: [{ url: options.url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+    supportedInterfaces: [
+      { url: options.url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url: `${options.url}rest`, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+    ],
     ...(input.provider && { provider: input.provider }),
     version: input.version ?? options.version,
     ...(input.documentationUrl && { documentationUrl: input.documentationUrl }),

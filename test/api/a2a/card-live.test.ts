@@ -17,6 +17,7 @@ describe('200', () => {
       description: 'Says what it hears.',
       supportedInterfaces: [
         { url: agentUrls(agent).live, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+        { url: `${agentUrls(agent).live}rest`, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
       ],
       version: '2.1.0',
       capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },

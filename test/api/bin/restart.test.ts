@@ -59,7 +59,10 @@ describe('npm start, run again', () => {
         hosted_url: `${ready.baseUrl}/api/v1/ai/a2a/${ready.flowid}/`,
         agent_card: {
           name: 'My assistant',
-          supportedInterfaces: [{ url: `${ready.baseUrl}/api/v1/ai/a2a/${ready.flowid}/` }],
+          supportedInterfaces: [
+            { url: `${ready.baseUrl}/api/v1/ai/a2a/${ready.flowid}/` },
+            { url: `${ready.baseUrl}/api/v1/ai/a2a/${ready.flowid}/rest` },
+          ],
         },
       },
     ]);

@@ -79,7 +79,9 @@ export function readApiDocument(
 ): ApiDocument {
   const { paths, components } = openapi.parse(source);
   const { schemas, responses: shared } = components;
-  const operations = Object.entries(paths).flatMap(([path, item]) => {
+  // The HTTP+JSON binding of A2A answers errors in a form of its own, which test/protocol checks.
+  const own = Object.entries(paths).filter(([path]) => !path.includes('/rest/'));
+  const operations = own.flatMap(([path, item]) => {
     const found = methods.filter((method) => method in item);
     const allowed = found.map((method) => method.toUpperCase());
     return found.map((method) => {

@@ -5,13 +5,13 @@ const skill = { id: 's', name: 'S', description: 'Does it.' };
 const input = (some: object = {}) =>
   agentCardInput.parse({ name: 'A', description: 'An agent.', skills: [skill], ...some });
 const publish = (some: object = {}) =>
-  publishCard(input(some), { url: 'https://a.example.com', version: '1.0.0' });
+  publishCard(input(some), { url: 'https://a.example.com/', version: '1.0.0' });
 
 describe('a published card', () => {
   test('is valid by our schema, and can be sent back unchanged', () => {
     const card = publish();
     expect(agentCard.parse(card)).toEqual(card);
-    expect(publishCard(input(card), { url: 'https://a.example.com', version: '1.0.0' })).toEqual(card);
+    expect(publishCard(input(card), { url: 'https://a.example.com/', version: '1.0.0' })).toEqual(card);
   });
 
   test('has each tag of the card in every skill once', () => {

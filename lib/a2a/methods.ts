@@ -1,12 +1,11 @@
-// Serves one JSON-RPC request to an agent (A2A v1.0.1 §9): finds the method, calls it, and wraps its result
-// or error in a response object.
+// The methods of A2A v1.0, by their names in JSON-RPC. The bindings translate their parameters, results and errors.
 import type * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { readCard } from '#lib/registry/published-card.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { truncate } from '#lib/truncate.ts';
-import { type A2AErrorName, A2ARefusal, errorResponse, type JsonRpcId } from './errors.ts';
+import { type A2AErrorName, A2ARefusal } from './errors.ts';
 import { type CallContext, cancelTask, getTask } from './own-task.ts';
 import {
   cancelTaskParams,
@@ -18,22 +17,12 @@ import {
   subscribeToTaskParams,
 } from './params.ts';
 import { mediaTypeName } from './parts.ts';
-import { parseBody, parseParams, parseRequest, readId, requireVersion } from './request.ts';
+import { parseParams } from './request.ts';
 import { sendMessage } from './send-message.ts';
 import { sendStreamingMessage, subscribeToTask } from './stream-task.ts';
 
-export type A2AAnswer =
-  | { readonly json: object }
-  /** One response, when it is complete. */
-  | { readonly later: AsyncIterable<object> }
-  | {
-      readonly events: AsyncIterable<object>;
-      /** The last event for a caller whose key was revoked or has expired. */
-      readonly refusal: object;
-    };
-
 /** The result of a method: there at once, to wait for, or a stream of results. */
-type Outcome =
+export type Outcome =
   | { readonly result: unknown }
   | { readonly later: AsyncIterable<unknown> }
   | { readonly stream: AsyncIterable<unknown> };
@@ -124,46 +113,14 @@ const unsupported = new Map<string, A2AErrorName>([
   ['GetExtendedAgentCard', 'UNSUPPORTED_OPERATION'],
 ]);
 
-/** Throws only errors that are not part of the protocol, such as a table that does not respond. */
-export async function serveJsonRpc(
-  context: CallContext,
-  body: string,
-  version: string | undefined,
-): Promise<A2AAnswer> {
-  let id: JsonRpcId = null;
+/** Throws an `A2ARefusal`, or an error that is not part of the protocol, such as a table that does not respond. */
+export async function callMethod(context: CallContext, name: string, params: unknown): Promise<Outcome> {
   try {
-    const value = parseBody(body);
-    id = readId(value);
-    const request = parseRequest(value);
-    requireVersion(version);
-    const outcome = await findMethod(request.method)(context, request.params);
-    if ('stream' in outcome)
-      return {
-        events: wrapResults(id, outcome.stream, context),
-        refusal: errorResponse(id, new A2ARefusal('INVALID_REQUEST', keyRefused)),
-      };
-    if ('later' in outcome) return { later: wrapResults(id, outcome.later, context) };
-    return { json: { jsonrpc: '2.0', id, result: outcome.result } };
+    return await findMethod(name)(context, params);
   } catch (error) {
-    return { json: errorResponse(id, toRefusal(error)) };
-  }
-}
-
-/** Authentication is part of HTTP, but its status has been sent by then. */
-const keyRefused = 'The API key was revoked or has expired.';
-
-async function* wrapResults(
-  id: JsonRpcId,
-  stream: AsyncIterable<unknown>,
-  { log }: CallContext,
-): AsyncGenerator<object> {
-  try {
-    for await (const result of stream) yield { jsonrpc: '2.0', id, result };
-  } catch (error) {
-    log.error('stream failed', {
-      reason: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown',
-    });
-    yield errorResponse(id, new A2ARefusal('INTERNAL_ERROR'));
+    if (error instanceof A2ARefusal || error instanceof ServiceError || isTransientFailure(error))
+      throw error;
+    throw new ServiceError('internal', { cause: error });
   }
 }
 
@@ -177,10 +134,4 @@ function findMethod(name: string): Method {
       reason === 'UNSUPPORTED_OPERATION' ? `The agent does not support ${name}.` : undefined,
     );
   throw new A2ARefusal('METHOD_NOT_FOUND', `There is no method ${truncate(name, 64)}.`);
-}
-
-function toRefusal(error: unknown): A2ARefusal {
-  if (error instanceof A2ARefusal) return error;
-  if (error instanceof ServiceError || isTransientFailure(error)) throw error;
-  throw new ServiceError('internal', { cause: error });
 }

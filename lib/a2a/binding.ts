@@ -1,0 +1,63 @@
+// What the bindings share: a request, and the outcome of a method as an HTTP answer.
+import { formatSSEEvent } from '@a2a-js/sdk';
+import type { Answer } from '#lib/http/answer.ts';
+import { withHeartbeat } from '#lib/http/heartbeat.ts';
+import type { Request } from '#lib/http/request.ts';
+import { A2ARefusal } from './errors.ts';
+import type { Outcome } from './methods.ts';
+import type { CallContext } from './own-task.ts';
+
+/** A2A allows the version in the query, for clients that cannot set headers. */
+interface VersionQuery {
+  readonly 'A2A-Version'?: string | undefined;
+}
+export type A2ARequest<P = unknown> = Request<P, VersionQuery>;
+
+/** How a binding writes results and errors. */
+export interface Binding {
+  readonly contentType: string;
+  readonly result: (result: unknown) => unknown;
+  readonly error: (refusal: A2ARefusal) => object;
+  /** The last server-sent event of a stream that fails. */
+  readonly errorEvent: (refusal: A2ARefusal) => string;
+  /** The last server-sent event for a caller whose key was revoked or has expired. */
+  readonly unauthenticatedEvent: (message: string) => string;
+}
+
+export function toAnswer(
+  outcome: Outcome,
+  binding: Binding,
+  context: CallContext,
+  { isAdmitted }: A2ARequest,
+): Answer<never> {
+  const { contentType } = binding;
+  if ('result' in outcome) return { text: JSON.stringify(binding.result(outcome.result)), contentType };
+  if ('later' in outcome) {
+    const write = (result: unknown) => JSON.stringify(binding.result(result));
+    const writeError = (refusal: A2ARefusal) => JSON.stringify(binding.error(refusal));
+    const texts = writeResults(outcome.later, write, writeError, context);
+    return { stream: withHeartbeat(texts, { beat: ' ' }), contentType };
+  }
+  const write = (result: unknown) => formatSSEEvent(binding.result(result));
+  const events = writeResults(outcome.stream, write, binding.errorEvent, context);
+  const refusal = binding.unauthenticatedEvent('The API key was revoked or has expired.');
+  const heartbeat = { beat: ': ping\n\n', isAdmitted, refusal };
+  return { stream: withHeartbeat(events, heartbeat), contentType: 'text/event-stream' };
+}
+
+/** The texts of the results, and in the end that of the error that interrupted them. */
+async function* writeResults(
+  results: AsyncIterable<unknown>,
+  write: (result: unknown) => string,
+  writeError: (refusal: A2ARefusal) => string,
+  { log }: CallContext,
+): AsyncGenerator<string> {
+  try {
+    for await (const result of results) yield write(result);
+  } catch (error) {
+    log.error('stream failed', {
+      reason: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown',
+    });
+    yield writeError(new A2ARefusal('INTERNAL_ERROR'));
+  }
+}
