@@ -26,7 +26,7 @@ export async function followUp(
   if (isFinal(view.status) && !isKnown)
     throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task has ended; send a message without taskId.');
   await answerTask(view, message, context.remainingMs() - responseReserveMs);
-  return await readTask(taskId);
+  return await readTask(context, taskId);
 }
 
 async function answerTask(view: RunView, message: IncomingMessage, waitMs: number): Promise<void> {

@@ -5,6 +5,7 @@ import { Task } from '@a2a-js/sdk';
 import type { Caller } from '#lib/access/caller.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
+import { withConfigurationLinks } from '#lib/run/configuration-link.ts';
 import { endIfAbandoned, endRun } from '#lib/run/end.ts';
 import { readEvents, readRun, withAnswers, withInput } from '#lib/run/run-items.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
@@ -31,20 +32,21 @@ export async function findOwnTask({ row, caller }: CallContext, id: string): Pro
     run?.flowid === row.flowid && run.workspaceid === row.workspaceid && run.orgid === row.orgid;
   if (!run || !isOfAgent || run.caller_id !== caller.id || run.caller_orgid !== caller.orgid)
     throw new A2ARefusal('TASK_NOT_FOUND');
-  return await viewTask(await endIfAbandoned(run, Date.now()));
+  return await viewTask(await endIfAbandoned(run, Date.now()), caller);
 }
 
 /** Reads a task again that is known to belong to the client. */
-export async function readTask(id: string): Promise<RunView> {
+export async function readTask({ caller }: CallContext, id: string): Promise<RunView> {
   const run = await readRun(id);
   if (!run) throw new A2ARefusal('TASK_NOT_FOUND');
-  return await viewTask(run);
+  return await viewTask(run, caller);
 }
 
-/** With its input and the answers it received, decrypted. */
-async function viewTask(run: StoredRun): Promise<RunView> {
+/** With its input and the answers it received, decrypted, and with the link to the page for what it needs. */
+async function viewTask(run: StoredRun, caller: Caller): Promise<RunView> {
   const [known, events] = await Promise.all([withInput(run), readEvents(run.run_id)]);
-  return viewRun(known, await withAnswers(run, events));
+  const answered = await withAnswers(run, events);
+  return viewRun(known, await withConfigurationLinks(run, answered, caller, Date.now()));
 }
 
 /** The task in the form of the SDK, with the message that started it in its history. */
@@ -63,5 +65,5 @@ export async function cancelTask(context: CallContext, id: string): Promise<unkn
     ? before.status
     : await endRun(before.run, { status: 'canceled' }, before.events);
   if (status !== 'canceled') throw new A2ARefusal('TASK_NOT_CANCELABLE');
-  return Task.toJSON(describeTask(await readTask(id)));
+  return Task.toJSON(describeTask(await readTask(context, id)));
 }

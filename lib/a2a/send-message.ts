@@ -28,7 +28,7 @@ export async function sendMessage(
   });
   if (message.taskId !== undefined) {
     const { run, status } = await followUp(context, message, message.taskId);
-    const current = async () => toResult(await readTask(run.run_id));
+    const current = async () => toResult(await readTask(context, run.run_id));
     if (returnImmediately || isSettled(status)) return yieldResult(current);
     const settled = yieldResult(async () => {
       await waitUntilSettled(run, context);
@@ -46,7 +46,7 @@ export async function sendMessage(
   const started = await startInline(start);
   return yieldResult(async () => {
     await finishInline(started);
-    const view = await readTask(started.run.run_id);
+    const view = await readTask(context, started.run.run_id);
     if (view.as !== 'message') return toResult(view);
     return { message: Message.toJSON(filter.message(toAnswerMessage(view, modes))) };
   });

@@ -4,6 +4,7 @@
 import { StreamResponse } from '@a2a-js/sdk';
 import { ServiceError } from '#lib/errors.ts';
 import { heldStream } from '#lib/limits/held-stream.ts';
+import { withConfigurationLinks } from '#lib/run/configuration-link.ts';
 import type { StoredReply } from '#lib/run/output.ts';
 import { finishInline, startInline } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
@@ -56,7 +57,8 @@ async function streamNewTask(
     let last: StoredEvent | undefined;
     for await (const event of events) {
       last = event;
-      yield* updates(event);
+      for (const shown of await withConfigurationLinks(run, [event], context.caller, Date.now()))
+        yield* updates(shown);
     }
     if (last && needsMessage(last.status)) return;
     if (isEnded) throw new Error('The end of the run could not be recorded.');

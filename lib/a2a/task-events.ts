@@ -1,4 +1,5 @@
 // The events of a task that other processes write, and when to stop waiting for more.
+import { withConfigurationLinks } from '#lib/run/configuration-link.ts';
 import { isFinal, isPaused, type RunStatus, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
 import { tail } from '#lib/run/tail.ts';
 import type { CallContext } from './own-task.ts';
@@ -19,12 +20,12 @@ export const responseReserveMs = 10_000;
 export async function* followEvents(
   run: StoredRun,
   generation: number,
-  { remainingMs, signal }: CallContext,
+  { caller, remainingMs, signal }: CallContext,
   isEnd = isSettled,
 ): AsyncGenerator<StoredEvent> {
   const options = { after: generation, forMs: remainingMs() - responseReserveMs, signal };
   for await (const event of tail(run.run_id, options)) {
-    yield event;
+    yield* await withConfigurationLinks(run, [event], caller, Date.now());
     if (isEnd(event.status)) return;
   }
 }

@@ -17,6 +17,11 @@ export const auditRecord = z
       description: 'The id of what was asked for or made.',
       example: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E',
     }),
+    link: z.string().optional().meta({
+      description:
+        'Where it was done through a link to the configuration page: the task, and the beginning of the hash of the link.',
+      example: '0193a5c0-7c1e-7e3b-9b5e-2f6d8c4a1b3e#5f2c9a1b3d4e',
+    }),
     status: z.int().meta({ description: 'The HTTP status of the answer.' }),
     code: z.string().optional().meta({ description: 'The error code, if it was refused or failed.' }),
   })

@@ -6,6 +6,7 @@ import { controlTable } from '#lib/dynamo/client.ts';
 import { mustExist } from '#lib/dynamo/conditions.ts';
 import { deleteItemIf, getItem, type Key, putItem } from '#lib/dynamo/items.ts';
 import { queryPages } from '#lib/dynamo/query.ts';
+import type { TransactionAction } from '#lib/dynamo/transactions.ts';
 import { type ConnectionScope, connectionTypes } from '#lib/flow/format/connection.ts';
 import {
   type Connection,
@@ -30,6 +31,22 @@ export const connectionKey = (owner: ConnectionOwner, scope: ConnectionScope, na
 export async function putConnection(owner: ConnectionOwner, stored: StoredConnection): Promise<void> {
   await putItem(controlTable, { ...connectionKey(owner, stored.scope, stored.name), ...stored });
 }
+
+/**
+ * Stores a value where it is missing: there is none, or one of another type, or one that was refused. It never replaces
+ * a value that runs use.
+ */
+export const putMissingConnection = (
+  owner: ConnectionOwner,
+  stored: StoredConnection,
+): TransactionAction => ({
+  Put: {
+    Item: { ...connectionKey(owner, stored.scope, stored.name), ...stored },
+    ConditionExpression: 'attribute_not_exists(pk) OR attribute_exists(refused_at) OR #type <> :type',
+    ExpressionAttributeNames: { '#type': 'type' },
+    ExpressionAttributeValues: { ':type': stored.type },
+  },
+});
 
 /** False when there is none. */
 export async function deleteConnection(

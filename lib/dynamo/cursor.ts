@@ -4,7 +4,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
-import { cursorKey } from './cursor-key.ts';
+import { derivedKey } from './derived-key.ts';
 
 /** What a cursor is bound to: the list, the caller and the query that it was made for. */
 export interface CursorBinding {
@@ -46,7 +46,7 @@ export async function readCursor<T>(
 }
 
 async function computeMac({ list, caller, query }: CursorBinding, content: string): Promise<string> {
-  const key = Buffer.from((await cursorKey()).reveal(), 'base64');
+  const key = Buffer.from((await derivedKey('cursor')).reveal(), 'base64');
   const bound = JSON.stringify([version, list, caller.orgid, caller.id, query, content]);
   return createHmac('sha256', key).update(bound).digest('base64url');
 }

@@ -26,9 +26,16 @@ export async function transactWrite(
   table: Table,
   actions: readonly TransactionAction[],
 ): Promise<readonly CancellationReason[] | undefined> {
-  const TransactItems = actions.map((action) => withTable(action, tableName(table)));
+  return await transactWriteTables(actions.map((action) => [table, action]));
+}
+
+/** The same over several tables. The client is that of the first one. */
+export async function transactWriteTables(
+  actions: readonly (readonly [Table, TransactionAction])[],
+): Promise<readonly CancellationReason[] | undefined> {
+  const TransactItems = actions.map(([table, action]) => withTable(action, tableName(table)));
   try {
-    await table.client.send(new TransactWriteCommand({ TransactItems }));
+    await actions[0]?.[0].client.send(new TransactWriteCommand({ TransactItems }));
     return undefined;
   } catch (error) {
     const reasons = conflictReasons(error);

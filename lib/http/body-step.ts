@@ -22,6 +22,14 @@ export function requireJsonType(contentType: string | undefined): void {
   });
 }
 
+/** Of the one route that takes a form of a web page. */
+export function requireFormType(contentType: string | undefined): void {
+  if (/^application\/x-www-form-urlencoded *(;|$)/i.test(contentType ?? '')) return;
+  throw new ServiceError('unsupported_media_type', {
+    detail: 'Send the form with Content-Type: application/x-www-form-urlencoded.',
+  });
+}
+
 /** Undefined for a request without a body. */
 export function parseBody(text: string): unknown {
   if (text === '') return undefined;

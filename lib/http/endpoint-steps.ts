@@ -225,6 +225,7 @@ export function accept(route: Route): Step {
         requestId: internal.requestId,
         at: new Date(internal.startedAt).toISOString(),
         log: internal.log,
+        sourceIp: proxyEvent(request.event).requestContext?.identity?.sourceIp ?? '',
         remainingMs: () => context.getRemainingTimeInMillis(),
         ...watchAdmission(internal, clientLeft(context)),
       } satisfies Request;

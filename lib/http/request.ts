@@ -25,6 +25,8 @@ export interface Request<P = unknown, Q = unknown, B = unknown> {
   /** RFC 3339, UTC: when the request was received. */
   readonly at: string;
   readonly log: Log;
+  /** The address that the request came from. */
+  readonly sourceIp: string;
   /** The time that the function has left, in ms. */
   readonly remainingMs: () => number;
   /**

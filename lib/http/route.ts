@@ -35,7 +35,7 @@ export type Use =
   | 'flowKey.open'
   | 'signingKey.sign'
   | 'signingKey.publicKey'
-  /** Derives the key of cursors. */
+  /** Derives the keys of cursors and of links to the configuration page. */
   | 'cursorKey.derive'
   /** Only the encrypted secrets that sign webhooks, of all that the control table holds. */
   | 'signingSecrets.read'
@@ -55,6 +55,8 @@ export type Use =
   | 'models.call'
   /** Stores and deletes connections. */
   | 'connections.write'
+  /** Records that a link to the configuration page was used. */
+  | 'configurationLinks.spend'
   /** Stores refreshed tokens of connections. */
   | 'connections.refresh'
   /** Stores API keys, and marks them as revoked. */
@@ -82,6 +84,9 @@ export const endsAbandonedRuns = [
   'runs.write',
   'deliveryQueue.send',
 ] as const satisfies readonly Use[];
+
+/** Shows runs to callers: the link to the configuration page is made for the principal of a run that waits. */
+export const showsRuns = [...endsAbandonedRuns, 'cursorKey.derive'] as const satisfies readonly Use[];
 
 /** Starts runs without executing them. */
 export const storesRuns = [
@@ -130,8 +135,11 @@ export interface Route<
   readonly optionalCredentials?: boolean;
   /** Checked before the handler runs; A2A routes decide by visibility instead. */
   readonly permission?: Permission;
-  /** Writes an audit record of every request, which routes of the management API do anyway. */
-  readonly audited?: true;
+  /**
+   * Writes an audit record of every request, which routes of the management API do anyway; or the function writes
+   * records itself, since a request carries no credentials.
+   */
+  readonly audited?: true | 'byFunction';
   readonly params?: P;
   readonly query?: Q;
   /** Headers that change what the route does; the function reads them. */
@@ -140,6 +148,8 @@ export interface Route<
   readonly body?: B;
   /** Documents a body that the endpoint itself does not parse (JSON-RPC). */
   readonly rawBody?: { readonly description: string; readonly example: unknown };
+  /** Documents the form of a web page, which the function itself parses. */
+  readonly form?: { readonly description: string; readonly example: Readonly<Record<string, string>> };
   /** Selects the size limit of the body; 413 beyond it. */
   readonly bodyKind?: BodyKind;
   readonly response: {
@@ -206,14 +216,15 @@ export const isPaged = ({ query }: Queried): boolean =>
   query instanceof z.ZodObject && 'cursor' in query.shape;
 
 /** Whether a request of the route can leave an audit record. */
-export const mayBeAudited = ({ credentials }: Pick<Route, 'credentials'>): boolean => credentials.length > 0;
+export const mayBeAudited = ({ credentials, audited }: Pick<Route, 'credentials' | 'audited'>): boolean =>
+  credentials.length > 0 || audited === 'byFunction';
 
 /**
  * All requests of the management API and of routes that change runs by hand leave an audit record, of other
  * routes the denied ones. Requests beyond the rate limits leave none, as each would cost a write.
  */
 export function isAudited(row: Route, status: number): boolean {
-  if (!mayBeAudited(row) || status === 429) return false;
+  if (!mayBeAudited(row) || row.audited === 'byFunction' || status === 429) return false;
   const isManagement = row.permission !== undefined && managementTags.has(row.tag);
   return isManagement || row.audited === true || status === 401 || status === 403;
 }
@@ -228,7 +239,7 @@ const managementTags: ReadonlySet<Route['tag']> = new Set([
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [
     ...(row.body ? (['malformed_json'] as const) : []),
-    ...(row.body || row.rawBody ? (['unsupported_media_type'] as const) : []),
+    ...(row.body || row.rawBody || row.form ? (['unsupported_media_type'] as const) : []),
     ...(row.requestHeaders ?? []).flatMap((name) => requestHeaders[name].errors),
     // Every route refuses query parameters that it does not know.
     'validation_failed',

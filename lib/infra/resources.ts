@@ -167,6 +167,10 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [allowOnItems(control, ['CONN#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
+  'configurationLinks.spend': ({ runs }) => ({
+    statements: [allowOnItems(runs, ['RUN#*'], ['dynamodb:PutItem', 'dynamodb:UpdateItem'])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
   'connections.refresh': ({ control }) => ({
     statements: [allowOnItems(control, ['CONN#*'], ['dynamodb:PutItem', 'dynamodb:UpdateItem'])],
     environment: { CONTROL_TABLE: control.tableName },

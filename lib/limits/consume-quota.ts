@@ -26,6 +26,19 @@ export async function consumeQuota(caller: Caller, nowMs: number): Promise<reado
 }
 
 /**
+ * Requests without credentials: by the address that they come from, or by the link that they carry. The names are
+ * prefixed, as ids of API keys and organisations cannot be chosen by a sender either.
+ */
+export async function consumeVisitorQuota(
+  by: 'ADDRESS' | 'LINK',
+  id: string,
+  nowMs: number,
+): Promise<WindowDecision> {
+  const { address_requests, link_requests } = tenantLimits();
+  return await count(`${by}#${id}`, by === 'LINK' ? link_requests : address_requests, nowMs);
+}
+
+/**
  * If the table does not respond, the process continues with its own count, so that the limit causes no
  * outage.
  */

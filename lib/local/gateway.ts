@@ -38,7 +38,8 @@ export function gateway(api: Api, functions: Functions, log: (line: string) => v
     } catch (error) {
       const known = asGatewayError(error);
       if (known.failure === 'CLIENT_LEFT') return;
-      if (known.cause !== undefined) log(`${request.method} ${request.url}: ${explain(known.cause)}`);
+      if (known.cause !== undefined)
+        log(`${request.method} ${splitUrl(request.url ?? '/')[0]}: ${explain(known.cause)}`);
       fail(known, context);
     }
   };

@@ -1,7 +1,7 @@
 // Completion callbacks: the attempts to deliver them, and the secrets that sign them.
 import * as z from 'zod';
 import { deliveries } from '#lib/callback/delivery.ts';
-import { endsAbandonedRuns, route } from '#lib/http/route.ts';
+import { route, showsRuns } from '#lib/http/route.ts';
 import { runId, workspaceid } from '#lib/ids.ts';
 import { deleteSecret, getSecret, rotation, setSecret } from './signing-secret-rows.ts';
 
@@ -23,7 +23,7 @@ export const callbackRoutes = {
     query: z.strictObject({ workspaceid }),
     response: { status: 200, description: 'The attempts so far.', schema: deliveries },
     errors: ['run_not_found', 'event_not_run'],
-    uses: endsAbandonedRuns,
+    uses: showsRuns,
     timeout: 'quick',
     transfer: 'buffered',
   }),

@@ -1,5 +1,6 @@
 // The error responses of the OpenAPI document: by status, with one example per error code. Only
 // lib/routes/openapi.ts imports it.
+import type * as z from 'zod';
 import { type ErrorCode, errorTable, type FieldError, ServiceError } from '#lib/errors.ts';
 import { type Problem, problem, problemAnswer } from '#lib/http/problem.ts';
 
@@ -44,6 +45,20 @@ export const problemResponses = (errors: readonly ErrorCode[]) =>
     groupCodes(errors).map(([status, codes]) => [
       `${status}` as const,
       { $ref: `#/components/responses/${nameResponse(codes)}` } as const,
+    ]),
+  );
+
+/** The error responses of a page, which are pages. */
+export const pageResponses = (errors: readonly ErrorCode[], headers: object, schema: z.ZodType) =>
+  Object.fromEntries(
+    groupCodes(errors).map(([status, codes]) => [
+      `${status}` as const,
+      {
+        description: `${codes.map((code) => table[code].title).join('; ')}.`,
+        headers: { ...headers },
+        // API Gateway answers for itself with problem details.
+        content: { 'text/html': { schema }, 'application/problem+json': { schema: problem } },
+      },
     ]),
   );
 

@@ -6,7 +6,7 @@ import { getHeaderName, requestHeaders } from '#lib/http/request-headers.ts';
 import { isPaged, type Route } from '#lib/http/route.ts';
 import { registryRow } from '#lib/registry/row/row.ts';
 import { a2aErrorResponse, describeA2APaths } from './openapi-a2a.ts';
-import { problemComponents, problemExamples, problemResponses } from './openapi-problems.ts';
+import { pageResponses, problemComponents, problemExamples, problemResponses } from './openapi-problems.ts';
 import { routeList } from './routes.ts';
 import { sampleBody } from './samples.ts';
 
@@ -104,7 +104,7 @@ const sharedResponses = () => ({
     headers: onEveryAnswer,
   },
   ...problemComponents(
-    routeList.map(([, route]) => route),
+    routeList.flatMap(([, route]) => (isPage(route) ? [] : [route])),
     onEveryAnswer,
   ),
   ...a2aErrorResponse(onEveryAnswer),
@@ -142,10 +142,20 @@ function describeOperation(operationId: string, route: Route): ZodOpenApiOperati
       [`${route.response.status}` as const]: describeSuccess(route),
       ...(route.requestHeaders?.includes('If-None-Match') && { 304: responseRef('NotModified') }),
       ...(route.requestHeaders?.includes('Last-Event-ID') && { 204: responseRef('StreamOver') }),
-      ...problemResponses(route.errors),
+      ...(route.form && {
+        303: { description: 'The next page is at the address in `Location`.', headers: onEveryAnswer },
+      }),
+      ...errorResponses(route),
     },
   };
 }
+
+const isPage = ({ response }: Route): boolean => response.contentType === 'text/html';
+
+const errorResponses = (route: Route) =>
+  isPage(route) && route.response.schema
+    ? pageResponses(route.errors, onEveryAnswer, route.response.schema)
+    : problemResponses(route.errors);
 
 function security({ credentials, optionalCredentials }: Route): Record<string, string[]>[] {
   return [...(optionalCredentials ? [{}] : []), ...credentials.map((kind) => ({ [kind]: [] }))];
@@ -164,6 +174,17 @@ function requestBody(route: Route) {
     const { description: text, example } = route.rawBody;
     const json = { schema: { type: 'object' as const }, example };
     return { requestBody: { required: true, description: text, content: { 'application/json': json } } };
+  }
+  if (route.form) {
+    const { description: text, example } = route.form;
+    const form = { schema: { type: 'object' as const }, example };
+    return {
+      requestBody: {
+        required: true,
+        description: text,
+        content: { 'application/x-www-form-urlencoded': form },
+      },
+    };
   }
   if (!route.body) return {};
   const json = { schema: route.body, example: sampleBody(route.entry) };

@@ -3,6 +3,7 @@
 
 import type { Route } from '#lib/http/route.ts';
 import { a2aRoutes } from './a2a-routes.ts';
+import { agentConfigRoutes } from './agent-config-routes.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { callbackRoutes } from './callback-routes.ts';
@@ -30,6 +31,7 @@ export const routes = {
   ...runRoutes,
   ...a2aRoutes,
   ...connectionRoutes,
+  ...agentConfigRoutes,
   ...apiKeyRoutes,
   ...auditRoutes,
   ...webhookSecretRoutes,

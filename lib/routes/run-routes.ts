@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { environment } from '#lib/environment/environment.ts';
 import { pageCursor, pageLimit, pageSchema } from '#lib/http/parameters.ts';
-import { endsAbandonedRuns, route } from '#lib/http/route.ts';
+import { route, showsRuns } from '#lib/http/route.ts';
 import { flowid, registryId, runId, triggerReference, workspaceid } from '#lib/ids.ts';
 import { runDetail, runSummary } from '#lib/run/detail.ts';
 import { runState } from '#lib/run/result.ts';
@@ -42,7 +42,7 @@ export const runRoutes = {
     params: runPath,
     response: { status: 200, description: 'The run, canceled.', schema: runState },
     errors: ['run_not_found', 'event_not_run', 'run_over'],
-    uses: endsAbandonedRuns,
+    uses: showsRuns,
   }),
 
   resumeRun: route({
@@ -63,7 +63,7 @@ export const runRoutes = {
     bodyKind: 'trigger',
     response: { status: 202, description: 'The run, which continues.', schema: runState },
     errors: ['run_not_found', 'event_not_run', 'run_not_waiting', 'run_busy'],
-    uses: [...endsAbandonedRuns, 'flowKey.open', 'flowKey.seal', 'runQueue.send'],
+    uses: [...showsRuns, 'flowKey.open', 'flowKey.seal', 'runQueue.send'],
   }),
 
   listRuns: route({
@@ -109,7 +109,7 @@ export const runRoutes = {
     params: z.strictObject({ workflow_id: runId }),
     response: { status: 200, description: 'The run.', schema: runDetail },
     errors: ['run_not_found', 'event_not_run'],
-    uses: endsAbandonedRuns,
+    uses: showsRuns,
     timeout: 'quick',
     transfer: 'stream',
   }),
@@ -148,7 +148,7 @@ export const runRoutes = {
       }),
     },
     errors: ['run_not_found', 'event_not_run', 'too_many_runs'],
-    uses: endsAbandonedRuns,
+    uses: showsRuns,
     timeout: 'run',
     transfer: 'stream',
   }),

@@ -78,13 +78,14 @@ function readExamples({ entry }: Route, schema: z.ZodType | undefined): Record<s
 }
 
 function requestBody(route: Route): string | undefined {
+  if (route.form) return new URLSearchParams(route.form.example).toString();
   if (route.body) return JSON.stringify(sampleBody(route.entry));
   return route.rawBody && JSON.stringify(samples[route.entry]?.body ?? route.rawBody.example);
 }
 
 /** `<API_KEY>` is a placeholder for the key of the sender. */
 function requestHeaders(
-  { credentials, rawBody, response }: Route,
+  { credentials, rawBody, form, response }: Route,
   body: string | undefined,
 ): Record<string, string> {
   const isOpen = credentials.length === 0;
@@ -95,7 +96,7 @@ function requestHeaders(
     ...(rawBody && { 'A2A-Version': '1.0' }),
     ...(body !== undefined && {
       'Content-Length': `${Buffer.byteLength(body)}`,
-      'Content-Type': 'application/json',
+      'Content-Type': form ? 'application/x-www-form-urlencoded' : 'application/json',
     }),
     Host: host,
     'User-Agent': userAgent,

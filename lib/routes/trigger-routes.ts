@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { callbackWarnings } from '#lib/callback/callback-warning.ts';
 import { environment } from '#lib/environment/environment.ts';
-import { endsAbandonedRuns, route, runsFlows, storesRuns } from '#lib/http/route.ts';
+import { route, runsFlows, showsRuns, storesRuns } from '#lib/http/route.ts';
 import { runId, triggerReference, workspaceid } from '#lib/ids.ts';
 import { runResult, runState } from '#lib/run/result.ts';
 import { resolveErrors, startBody, triggerBody, webhookBody } from '#lib/run/trigger.ts';
@@ -83,7 +83,7 @@ export const triggerRoutes = {
     query: z.strictObject({ wait: waitSeconds }),
     response: { status: 200, description: 'The run so far.', schema: runState },
     errors: ['run_not_found', 'too_many_runs'],
-    uses: ['signingKey.publicKey', ...endsAbandonedRuns],
+    uses: ['signingKey.publicKey', ...showsRuns],
     timeout: 'quick',
     transfer: 'stream',
   }),

@@ -13,11 +13,12 @@ import type { StoredRun } from './stored-run.ts';
 
 export const runNeeds = z
   .strictObject({
-    configuration_url: z
-      .string()
-      .meta({ description: 'Where a person may store them; it names the build and the run, no secret.' }),
+    configuration_url: z.string().meta({
+      description:
+        'The page on which a person stores them. For the caller that started the run it carries a token that is good once, for 10 to 15 minutes; each response has one that is.',
+    }),
     connections: z.array(
-      connectionDeclaration.extend({
+      connectionDeclaration.safeExtend({
         connection: z.string(),
         scope: connectionScope.meta({ description: 'Whose: of the workspace, or of the caller.' }),
       }),
@@ -41,14 +42,22 @@ export async function findMissing(
 }
 
 export function toRunNeeds(
-  { run_id, a2aregistryid }: Pick<StoredRun, 'run_id' | 'a2aregistryid'>,
+  run: Pick<StoredRun, 'run_id' | 'a2aregistryid'>,
   needs: readonly ConnectionNeed[],
 ): RunNeeds {
-  const query = new URLSearchParams({ registry_id: a2aregistryid, task_id: run_id });
   return {
-    configuration_url: `${requireEnv('GATEWAY_URL')}/public/agent-config?${query}`,
+    configuration_url: configurationUrl(run),
     connections: needs.map((need) => ({ ...need, scope: resolveScope(need) })),
   };
+}
+
+/** Without a token, which `configuration-link.ts` adds for the principal of the run. */
+export function configurationUrl({
+  run_id,
+  a2aregistryid,
+}: Pick<StoredRun, 'run_id' | 'a2aregistryid'>): string {
+  const query = new URLSearchParams({ registry_id: a2aregistryid, task_id: run_id });
+  return `${requireEnv('GATEWAY_URL')}/public/agent-config?${query}`;
 }
 
 const owners = { organization: 'of the organisation', user: 'of the caller' } as const;

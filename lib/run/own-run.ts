@@ -3,6 +3,7 @@ import { type Caller, mayUseWorkspace, requireWorkspace } from '#lib/access/call
 import { ServiceError } from '#lib/errors.ts';
 import { reasonNotRun, type StoredDeadLetter } from '#lib/run/dead-letter.ts';
 import { findLetter, readLetter } from '#lib/run/dead-letter-items.ts';
+import { withConfigurationLinks } from './configuration-link.ts';
 import { endIfAbandoned } from './end.ts';
 import { readEvents, readRun } from './run-items.ts';
 import { type RunView, viewRun } from './state.ts';
@@ -23,7 +24,7 @@ export async function findOwnRun(
   requireWorkspace(caller, workspaceid);
   const run = await readRun(id);
   if (run?.orgid !== caller.orgid || run.workspaceid !== workspaceid) return undefined;
-  return await viewNow(run, now);
+  return await viewNow(run, caller, now);
 }
 
 /** For addresses that name no workspace. */
@@ -33,12 +34,13 @@ export async function ownRunById(caller: Caller, id: string, now: number): Promi
     const letter = await findLetter(caller.orgid, id);
     throw whyMissing(letter && mayUseWorkspace(caller, letter.workspaceid) ? letter : undefined);
   }
-  return await viewNow(run, now);
+  return await viewNow(run, caller, now);
 }
 
-async function viewNow(found: StoredRun, now: number): Promise<RunView> {
+async function viewNow(found: StoredRun, caller: Caller, now: number): Promise<RunView> {
   const run = await endIfAbandoned(found, now);
-  return viewRun(run, await readEvents(run.run_id));
+  const events = await readEvents(run.run_id);
+  return viewRun(run, await withConfigurationLinks(run, events, caller, now));
 }
 
 /** An event that could not be run gets no run until somebody redrives it, so asking again would not help. */

@@ -1,7 +1,9 @@
 // The events of a run as server-sent events (HTML standard, §9.2): what is stored already, then what comes.
+import type { Follower } from '#lib/limits/held-stream.ts';
 import type { RunView } from '#lib/run/state.ts';
 import { isFinal, type StoredEvent } from '#lib/run/stored-run.ts';
 import { tail } from '#lib/run/tail.ts';
+import { withConfigurationLinks } from './configuration-link.ts';
 
 /** Left of the function's time to end the stream in order. */
 const endMs = 10_000;
@@ -28,11 +30,12 @@ export const refusedEvent = `event: unauthenticated\ndata: ${JSON.stringify({ co
 export async function* runEvents(
   view: RunView,
   seen: number,
-  { remainingMs, signal }: { readonly remainingMs: () => number; readonly signal: AbortSignal },
+  { caller, remainingMs, signal }: Follower,
 ): AsyncGenerator<string> {
   const forMs = isFinal(view.status) ? 0 : remainingMs() - endMs;
   for await (const event of tail(view.run.run_id, { after: seen, forMs, signal }))
-    yield serverSent(event.generation, toContent(event));
+    for (const shown of await withConfigurationLinks(view.run, [event], caller, Date.now()))
+      yield serverSent(event.generation, toContent(shown));
 }
 
 const serverSent = (id: number, content: object): string => `id: ${id}\ndata: ${JSON.stringify(content)}\n\n`;

@@ -25,6 +25,9 @@ const validated = all.filter(([, route]) => route.errors.includes('validation_fa
 const withIfMatch = all.filter(([, route]) => route.requestHeaders?.includes('If-Match'));
 const withParams = validated.filter(([, route]) => route.params !== undefined);
 
+const ignoresParameters = ({ tag, response }: Route): boolean =>
+  tag === 'A2A' || response.contentType === 'text/html';
+
 /** A file path, a line of the code, or a word that only our code has. */
 const leak = /\/work\/|\/home\/|node_modules|\.ts\b|\.js\b|\bat \w+ \(|dynamodb|kms|arn:|ControlTable|stack/i;
 
@@ -207,8 +210,8 @@ describe('bodies', () => {
 });
 
 describe('paths and queries', () => {
-  // A2A clients may add parameters, which the service ignores.
-  test.each(validated.filter(([, { tag }]) => tag === 'A2A'))(
+  // A2A clients, and programs that show links, may add parameters, which the service ignores.
+  test.each(validated.filter(([, route]) => ignoresParameters(route)))(
     '%s ignores a query parameter that it does not know',
     async (id, route) => {
       const good = { ...goodRequest(route), key: (await newCaller()).key };
@@ -217,7 +220,7 @@ describe('paths and queries', () => {
     },
   );
 
-  test.each(validated.filter(([, { tag }]) => tag !== 'A2A'))(
+  test.each(validated.filter(([, route]) => !ignoresParameters(route)))(
     '%s names an unknown query parameter',
     async (id, route) => {
       const good = goodRequest(route);

@@ -2,6 +2,7 @@
 // that records, and what happens to what it cannot write.
 import { describe, expect, it } from 'vitest';
 import { auditLineField } from '#lib/audit/audit-record.ts';
+import { mayBeAudited } from '#lib/http/route.ts';
 import { functionId } from '#lib/infra/routes.ts';
 import { template as readTemplate, type Template } from '#lib/infra/template.ts';
 import { routeList } from '#lib/routes/routes.ts';
@@ -38,7 +39,7 @@ describe('the subscriptions', () => {
     const subscribed = subscriptions.map(([, { LogGroupName }]) =>
       String(at(LogGroupName, 'Ref')).slice(0, -8),
     );
-    const audited = routeList.filter(([, { credentials }]) => credentials.length > 0);
+    const audited = routeList.filter(([, route]) => mayBeAudited(route));
     expect(subscribed.toSorted()).toEqual(logGroups(audited.map(([id]) => functionId(id))));
     expect(subscribed).not.toContain('RecordAuditLogs');
   });

@@ -37,7 +37,7 @@ const layers = [
   ['lib/a2a-client', 'lib/discovery', 'lib/environment', 'lib/http', 'lib/mcp'],
   ['lib/run'],
   ['lib/delivery'],
-  ['lib/a2a', 'lib/callback', 'lib/dead-letter', 'lib/trigger'],
+  ['lib/a2a', 'lib/agent-config', 'lib/callback', 'lib/dead-letter', 'lib/trigger'],
   ['lib/routes', 'lib/worker'],
   ['functions'],
   ['lib/infra'],

@@ -73,13 +73,27 @@ export function buildUrl(
 function buildHeaders(route: Route, { key, headers = {} }: CallOptions, sent: string | null): Headers {
   const takesApiKey = route.credentials.includes('apiKey');
   const all = new Headers({
-    ...(sent !== null && { 'content-type': 'application/json' }),
+    ...(sent !== null && {
+      'content-type': route.form ? 'application/x-www-form-urlencoded' : 'application/json',
+    }),
     ...(key !== undefined && (takesApiKey ? { 'x-api-key': key } : { authorization: `Bearer ${key}` })),
     ...(route.rawBody && { 'a2a-version': '1.0' }),
     ...headers,
   });
   for (const [name, value] of Object.entries(headers)) if (value === '') all.delete(name);
   return all;
+}
+
+/** A page names the code of its error, and the request. */
+function readErrorPage({ status, text }: Parts): unknown {
+  const read = (pattern: RegExp) => pattern.exec(text)?.[1];
+  return {
+    type: 'about:blank',
+    title: read(/<h1>(.*?)<\/h1>/),
+    status,
+    code: read(/<meta name="error-code" content="(\w+)">/),
+    instance: read(/Reference: <code>(.*?)<\/code>/),
+  };
 }
 
 type Parts = Pick<Answer<unknown>, 'status' | 'headers' | 'text'>;
@@ -122,6 +136,10 @@ function parsedBody<Body>(operationId: string, { response }: Route, { headers, t
   const type = headers.get('content-type') ?? '';
   if (!schema) expect(text, `${operationId} has no body`).toBe('');
   if (!schema || type.startsWith('text/event-stream')) return undefined as Body;
+  if (contentType === 'text/html') {
+    expect(type).toBe('text/html; charset=utf-8');
+    return text as Body;
+  }
   expect(type).toBe(contentType);
   const content: unknown = JSON.parse(text);
   // The test that asked for the other form parses the text itself.
@@ -133,8 +151,11 @@ function parsedBody<Body>(operationId: string, { response }: Route, { headers, t
 
 function failure<Body>(operationId: string, route: Route, parts: Parts): Answer<Body> {
   const failureText = `${operationId} answered ${parts.status}: ${parts.text}`;
-  expect(parts.headers.get('content-type'), failureText).toBe('application/problem+json');
-  const parsed = problem.safeParse(JSON.parse(parts.text));
+  const isPage = route.response.contentType === 'text/html';
+  expect(parts.headers.get('content-type'), failureText).toBe(
+    isPage ? 'text/html; charset=utf-8' : 'application/problem+json',
+  );
+  const parsed = problem.safeParse(isPage ? readErrorPage(parts) : JSON.parse(parts.text));
   expect(parsed.error?.issues, failureText).toBeUndefined();
   const given = problem.parse(parsed.data);
   expect(

@@ -65,9 +65,11 @@ describe.each(routeList)('the event of %s', (_id, route) => {
   test('is a valid request', () => {
     const params = event.pathParameters ?? {};
     const query = event.multiValueQueryStringParameters ?? {};
-    const body: unknown = event.body === null ? undefined : JSON.parse(event.body);
+    const body: unknown = event.body === null ? undefined : route.form ? {} : JSON.parse(event.body);
     expect(() => validate(route, { params, query, body })).not.toThrow();
-    expect(event.body !== null).toBe(route.body !== undefined || route.rawBody !== undefined);
+    expect(event.body !== null).toBe(
+      [route.body, route.rawBody, route.form].some((each) => each !== undefined),
+    );
     if (event.body === null) return;
     expect(event.headers['Content-Length']).toBe(String(Buffer.byteLength(event.body)));
     const { flow } = z.looseObject({ flow: z.unknown().optional() }).parse(body);

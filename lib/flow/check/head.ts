@@ -33,7 +33,24 @@ function checkConnections(connections: Json | undefined, mistakes: MistakeList):
   const max = limits.connectionsBytes;
   if (jsonBytes(connections ?? null, max) > max)
     addMistake(mistakes, ['connections'], `expected at most ${max} bytes of JSON`);
+  else if (isObject(connections)) checkOauthClients(connections, mistakes);
 }
+
+/** The client of an `oauth_user` is a connection of the workspace. */
+function checkOauthClients(connections: JsonObject, mistakes: MistakeList): void {
+  for (const [name, { oauth }] of Object.entries(connections).filter(isDeclared)) {
+    const client = isObject(oauth) ? oauth.client : undefined;
+    if (typeof client !== 'string') continue;
+    const declared = Object.hasOwn(connections, client) ? connections[client] : undefined;
+    const isClient =
+      isObject(declared) && declared.type === 'oauth_client_credentials' && declared.scope !== 'user';
+    if (isClient) continue;
+    const detail = `expected a connection of type \`oauth_client_credentials\` and scope \`organization\`, got "${client}"`;
+    addMistake(mistakes, ['connections', name, 'oauth', 'client'], detail);
+  }
+}
+
+const isDeclared = (entry: [string, Json]): entry is [string, JsonObject] => isObject(entry[1]);
 
 function checkModels(models: Json | undefined, mistakes: MistakeList): void {
   if (!isObject(models)) return;

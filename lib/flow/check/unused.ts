@@ -14,7 +14,10 @@ export function findUnusedWarnings(
   const uses = [...nodes.values()].flatMap(
     ({ node }) => (node && findNodeType(node.type)?.uses?.(node)) ?? [],
   );
-  const usedConnections = new Set(uses.flatMap((one) => one.connections ?? []));
+  const usedConnections = new Set([
+    ...uses.flatMap((one) => one.connections ?? []),
+    ...Object.values(connections).flatMap(({ oauth }) => oauth?.client ?? []),
+  ]);
   const modelNames = new Set(uses.flatMap((one) => one.models ?? []).map(({ name }) => name));
   const usedModels = new Set([...modelNames].flatMap((name) => declaredModels(name, models)));
   return [

@@ -1,9 +1,10 @@
 // The declaration of a connection in a flow: the type of credential, whose it is, and for which hosts. A flow
 // never contains the value.
 import * as z from 'zod';
-import { hostEntry } from './declaration.ts';
+import { webUrl } from '#lib/web-url.ts';
+import { declaredName, hostEntry } from './declaration.ts';
 import { limits } from './limits.ts';
-import { named } from './notes.ts';
+import { apart, exactlyOne, needs, ruled } from './notes.ts';
 
 export const connectionTypes = [
   'http_bearer',
@@ -25,8 +26,50 @@ export const connectionLabel = z.string().min(1).max(200);
 /** The hosts of one connection. */
 export const connectionHosts = z.array(hostEntry).min(1).max(limits.connectionHostsMax);
 
-export const connectionDeclaration = named(
-  'connection',
+const oauthUrl = (description: string) =>
+  webUrl({ protocol: /^https?$/, error: 'expected an https URL', max: 2048 }).meta({ description });
+
+/** Where the browser of a person is sent to give access, and as which client. None of it is secret. */
+const oauthAuthorization = ruled(
+  z
+    .strictObject({
+      authorization_url: oauthUrl(
+        'Authorization endpoint of the server. It may have parameters, such as `access_type=offline`.',
+      ),
+      token_url: oauthUrl('Token endpoint of the server, for a client without a secret.').optional(),
+      client_id: z
+        .string()
+        .min(1)
+        .max(1024)
+        .optional()
+        .meta({ description: 'Id of a client without a secret.' }),
+      client: declaredName.optional().meta({
+        description:
+          'Name of a connection of type `oauth_client_credentials` of the flow: its token endpoint, client and secret.',
+      }),
+      scopes: z
+        .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, 'expected a scope without spaces'))
+        .max(50)
+        .optional()
+        .meta({ description: 'What access is asked for.' }),
+      issuer: oauthUrl(
+        'Issuer that the server names in its responses (RFC 9207), unless it is the origin of `authorization_url`.',
+      ).optional(),
+    })
+    .meta({
+      description: 'The authorization endpoint of an OAuth server, and the client of the service there.',
+    }),
+  [
+    exactlyOne('client', 'client_id'),
+    needs('client_id', 'token_url', ['client_id']),
+    needs('token_url', 'client_id', ['token_url']),
+  ],
+  'oauthAuthorization',
+);
+
+const otherThanOauthUser = connectionTypes.filter((type) => type !== 'oauth_user');
+
+export const connectionDeclaration = ruled(
   z
     .strictObject({
       type: z.enum(connectionTypes).meta({
@@ -42,12 +85,23 @@ export const connectionDeclaration = named(
         .optional()
         .meta({ description: 'Label of the connection where people enter its value.' }),
       hosts: connectionHosts.meta({ description: 'Hosts that the credential may be sent to.' }),
+      oauth: oauthAuthorization.optional().meta({
+        description: 'How a person connects an account in a browser; only for the type `oauth_user`.',
+      }),
     })
     .meta({
       title: 'Connection',
       description:
-        'A credential that the flow needs; its value is stored by an API call under the same name.',
+        'A credential that the flow needs; its value is stored under the same name, by an API call or on a page.',
     }),
+  [
+    apart(
+      ['oauth', 'type'],
+      { type: otherThanOauthUser },
+      'expected `oauth` only beside the type `oauth_user`',
+    ),
+  ],
+  'connection',
 );
 export type ConnectionDeclaration = z.infer<typeof connectionDeclaration>;
 export type DeclaredConnections = Readonly<Record<string, ConnectionDeclaration>>;

@@ -3,6 +3,7 @@
 import { TaskState } from '@a2a-js/sdk';
 import { describe, expect, inject, test } from 'vitest';
 import { agentUrls, asTask, officialClient, refusal, sending } from '#test/support/a2a.ts';
+import { readLink } from '#test/support/agent-config.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -36,7 +37,8 @@ describe('over A2A', () => {
     const task = asTask(await client.sendMessage(sending('Hello')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_AUTH_REQUIRED);
     const [text, data] = task.status?.message?.parts ?? [];
-    const link = buildUrl(agent, task.id);
+    const link = readLink(data?.content?.value);
+    expect(link).toContain(`${buildUrl(agent, task.id)}&token=`);
     expect(text?.content?.value).toBe(
       `The flow needs connections that are not stored: crm (The CRM, of the organisation), mail (of the caller). Store them at ${link}; the task continues then.`,
     );
@@ -156,7 +158,7 @@ describe('by trigger', () => {
       requires_input: false,
       error: null,
       needs: {
-        configuration_url: buildUrl(agent, id),
+        configuration_url: expect.stringContaining(`${buildUrl(agent, id)}&token=`),
         connections: [{ connection: 'crm' }, { connection: 'mail' }],
       },
     });

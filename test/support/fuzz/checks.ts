@@ -119,7 +119,7 @@ const checks: Readonly<Record<string, Check>> = {
     const type = (answer.headers['content-type'] ?? '').split(';')[0] ?? '';
     const media = content[type];
     if (!media) return defect(`${answer.status} ${type}`, `${answer.status} has the content type "${type}"`);
-    if (type === 'text/event-stream' || answer.isPartial) return undefined;
+    if (type === 'text/event-stream' || type === 'text/html' || answer.isPartial) return undefined;
     const value = parsed(answer.text);
     if (value === undefined)
       return defect(`${answer.status} JSON`, `${answer.status} is not JSON: ${answer.text.slice(0, 100)}`);
@@ -135,6 +135,7 @@ const checks: Readonly<Record<string, Check>> = {
   'problem details': (request, { status, headers, text }) => {
     if (status < 400 || request.method === 'HEAD') return undefined;
     const type = headers['content-type'] ?? '';
+    if (isPage(request, { status }) && type.startsWith('text/html')) return undefined;
     if (!type.startsWith('application/problem+json'))
       return defect(`${status} ${type}`, `${status} is ${type}`);
     const said = problem.safeParse(parsed(text));
@@ -171,6 +172,8 @@ const checks: Readonly<Record<string, Check>> = {
     if (fits !== 'yes' || !isOwn(request) || expectedRefusal(request) || ![400, 415].includes(status))
       return undefined;
     const said = problem.safeParse(parsed(text)).data;
+    // The generator makes no forms.
+    if (text.startsWith('<!doctype html>')) return undefined;
     if (said?.code !== 'validation_failed' && said?.code !== 'malformed_json' && status !== 415)
       return undefined;
     const mistakes = (said?.errors ?? []).map(({ pointer, detail }) => `${pointer} ${detail}`);
@@ -188,6 +191,9 @@ const checks: Readonly<Record<string, Check>> = {
   'no wider than the document': (request, answer, { fits, mistakes }) => {
     if (fits !== 'no' || !isOwn(request) || answer.status >= 400) return undefined;
     if (readRpcError(request, answer)) return undefined;
+    // Pages ignore the parameters that programs add to links.
+    if (answer.text.startsWith('<!doctype html>') || (request.method === 'HEAD' && isPage(request, answer)))
+      return undefined;
     return defect(
       normalized(mistakes[0] ?? ''),
       `does not fit the document, and was ${answer.status}: ${mistakes.join('; ').slice(0, 300)}`,
@@ -231,6 +237,9 @@ const rpcCodes = new Set([
 const rpcError = z.object({ error: z.object({ code: z.int(), data: z.unknown().optional() }) });
 
 /** The error of a JSON-RPC answer, whose status is 200 also for a refusal. */
+const isPage = ({ operation }: FuzzRequest, { status }: Pick<FuzzAnswer, 'status'>): boolean =>
+  operation.responses[status]?.content?.['text/html'] !== undefined;
+
 function readRpcError({ operation }: FuzzRequest, { status, text }: FuzzAnswer) {
   if (!operation.isJsonRpc || status !== 200) return undefined;
   return rpcError.safeParse(parsed(text)).data?.error;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { errorTable } from '#lib/errors.ts';
 import { problem } from '#lib/http/problem.ts';
 import { getHeaderName } from '#lib/http/request-headers.ts';
 import { openapiDocument } from '#lib/routes/openapi.ts';
@@ -82,8 +83,14 @@ describe.each(routeList)('%s', (id, route) => {
 
   test('lists its success and each of its errors, with X-Request-Id on all', () => {
     const { [String(route.response.status)]: success, 304: _unchanged, ...others } = described.responses;
-    const { 204: _over, ...errors } = others;
+    const { 204: _over, 303: _next, ...errors } = others;
     expect(success).toBeDefined();
+    if (route.response.contentType === 'text/html') {
+      const statuses = route.errors.map((code) => String(errorTable[code].status));
+      expect(Object.keys(errors)).toEqual(expect.arrayContaining(statuses));
+      for (const error of Object.values(errors)) expect(resolve(error).content).toHaveProperty('text/html');
+      return;
+    }
     const examples = Object.values(errors).flatMap((error) => {
       expect(reference.safeParse(error).error, 'errors are shared responses').toBeUndefined();
       const { content } = resolve(error);
@@ -101,7 +108,9 @@ describe.each(routeList)('%s', (id, route) => {
     for (const { schema, example } of Object.values(described.requestBody?.content ?? {})) {
       expect(checkJson(schema, example, read)).toEqual([]);
     }
-    expect(described.requestBody !== undefined).toBe(route.body !== undefined || route.rawBody !== undefined);
+    expect(described.requestBody !== undefined).toBe(
+      [route.body, route.rawBody, route.form].some((each) => each !== undefined),
+    );
   });
 });
 

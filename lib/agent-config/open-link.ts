@@ -1,0 +1,103 @@
+// What a link stands for: its run, whether it is still good, and which connections it may store. A link that is not
+// known, of a run that is not, or of a principal whose key was revoked, is the same as none.
+import * as z from 'zod';
+import { isRevoked } from '#lib/access/key-in-force.ts';
+import { type MissingConnection, missingConnections } from '#lib/connection/missing.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { runId } from '#lib/ids.ts';
+import { consumeVisitorQuota } from '#lib/limits/consume-quota.ts';
+import { hashToken, type LinkClaims, readToken } from '#lib/run/configuration-link.ts';
+import type { RunNeeds } from '#lib/run/missing-connections.ts';
+import { readEvents, readRun } from '#lib/run/run-items.ts';
+import type { StoredRun } from '#lib/run/stored-run.ts';
+import { isSpent } from './spent-link-items.ts';
+
+export interface LinkReference {
+  readonly taskId: string;
+  readonly token: string;
+}
+
+export interface OpenedLink extends LinkReference {
+  readonly state: 'good' | 'used' | 'expired';
+  readonly run: StoredRun;
+  readonly claims: LinkClaims;
+  readonly hash: string;
+}
+
+/** The holder of an expired link can have it replaced for a day: see `replace-link.ts`. */
+const replaceableSeconds = 86_400;
+
+export const spendableUntil = ({ expiresAt }: Pick<LinkClaims, 'expiresAt'>): number =>
+  expiresAt + 2 * replaceableSeconds;
+
+/** Throws `configuration_link_not_found`. */
+export async function openLink(reference: LinkReference, nowMs: number): Promise<OpenedLink> {
+  const { taskId, token } = reference;
+  const run = runId.safeParse(taskId).success ? await readRun(taskId) : undefined;
+  const claims = run && (await readToken(run, token));
+  const nowSeconds = nowMs / 1_000;
+  if (!run || !claims || nowSeconds > claims.expiresAt + replaceableSeconds) throw unknownLink();
+  const hash = hashToken(token);
+  const [isOfRevokedKey, isUsed] = await Promise.all([
+    isRevoked(run.caller_id),
+    isSpent({ run_id: run.run_id, hash }),
+  ]);
+  if (isOfRevokedKey) throw unknownLink();
+  const isExpired = nowSeconds >= claims.expiresAt;
+  return { ...reference, run, claims, hash, state: isUsed ? 'used' : isExpired ? 'expired' : 'good' };
+}
+
+const unknownLink = () =>
+  new ServiceError('configuration_link_not_found', {
+    detail: 'It may have been copied in part, or be too old. Ask the agent for a new link.',
+  });
+
+/** Forms are counted by link too, so that one address with many people does not hide one link that is tried often. */
+export async function requireLinkQuota({ hash }: OpenedLink, nowMs: number): Promise<void> {
+  await requireVisitorQuota('LINK', hash, nowMs);
+}
+
+/** Networks of one subscriber are one address: IPv6 has 2^64 in each. */
+export async function requireAddressQuota(sourceIp: string, nowMs: number): Promise<void> {
+  const address = sourceIp.includes(':') ? sourceIp.split(':').slice(0, 4).join(':') : sourceIp;
+  await requireVisitorQuota('ADDRESS', address, nowMs);
+}
+
+async function requireVisitorQuota(by: 'ADDRESS' | 'LINK', id: string, nowMs: number): Promise<void> {
+  const { isAllowed, quota } = await consumeVisitorQuota(by, id, nowMs);
+  if (isAllowed) return;
+  const whose = by === 'LINK' ? 'with one link' : 'from one network address';
+  throw new ServiceError('rate_limited', {
+    detail: `Only ${quota} requests in ten seconds are accepted ${whose}. Wait a moment, then try again.`,
+  });
+}
+
+export interface WantedConnection extends MissingConnection {
+  /** Whether this link may store it: connections of a workspace take a principal that may manage them. */
+  readonly isStorable: boolean;
+}
+
+const storedNeeds = z.object({ connections: z.array(z.looseObject({ connection: z.string() })) });
+
+/** What the run still waits for; none for a run that does not wait. */
+export async function findWanted({ run, claims }: OpenedLink): Promise<WantedConnection[]> {
+  if (run.status !== 'auth_required') return [];
+  const events = await readEvents(run.run_id, run.generation - 1);
+  const paused = events.find(({ generation }) => generation === run.generation);
+  if (paused?.needs === undefined) return [];
+  const missing = await missingConnections(toDeclarations(paused.needs), toOwner(run));
+  return missing.map((wanted) => ({
+    ...wanted,
+    isStorable: wanted.scope === 'user' || claims.isForWorkspace,
+  }));
+}
+
+/** They were written by this service, from a declaration that was checked. */
+function toDeclarations(text: string): Record<string, RunNeeds['connections'][number]> {
+  const needs: RunNeeds = JSON.parse(text);
+  storedNeeds.parse(needs);
+  return Object.fromEntries(needs.connections.map((need) => [need.connection, need]));
+}
+
+/** A connection of scope `user` is that of the principal of the run, whoever has the link. */
+export const toOwner = ({ orgid, workspaceid, caller_id: user }: StoredRun) => ({ orgid, workspaceid, user });

@@ -1,0 +1,30 @@
+// The endpoint of a page: what other routes answer as problem details, it answers as HTML.
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type * as z from 'zod';
+import type { ProxyAnswer } from '#lib/http/answer.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { problem } from '#lib/http/problem.ts';
+import type { Route } from '#lib/http/route.ts';
+import { showProblem } from './views.ts';
+
+type Run<Q extends z.ZodType> = Parameters<typeof endpoint<z.ZodUndefined, Q, z.ZodUndefined, z.ZodType>>[1];
+
+export function pageEndpoint<Q extends z.ZodType>(
+  route: Route<z.ZodUndefined, Q, z.ZodUndefined, z.ZodType>,
+  run: Run<Q>,
+) {
+  const handle = endpoint(route, run);
+  return async (event: APIGatewayProxyEvent, context: Context): Promise<ProxyAnswer> =>
+    toHtml(await handle(event, context));
+}
+
+function toHtml(answer: ProxyAnswer): ProxyAnswer {
+  const { headers, body } = answer;
+  if (headers['content-type'] !== 'application/problem+json') return answer;
+  const page = showProblem(problem.parse(JSON.parse(String(body))));
+  return {
+    ...answer,
+    headers: { ...headers, ...page.headers, 'content-type': page.contentType },
+    body: page.text,
+  };
+}
