@@ -28,7 +28,7 @@ import {
 import { A2ARefusal } from './errors.ts';
 import { type CallContext, describeTask } from './own-task.ts';
 import type { ListTasksParams } from './params.ts';
-import { toStateFilter } from './task.ts';
+import { toStateFilter } from './status.ts';
 
 const pageSizeDefault = 50;
 /** Tasks behind the page that are counted for `totalSize`: some four reads of a megabyte. */
@@ -151,8 +151,10 @@ async function readGroup(group: readonly ListedTask[], filters: TaskFilters, con
   const now = Date.now();
   const ended = await Promise.all([...stored.values()].map((run) => endIfAbandoned(run, now)));
   const runs = new Map(ended.filter((run) => isWantedTask(run, filters)).map((run) => [run.run_id, run]));
-  const needsAll = contents.includeArtifacts || contents.historyLength !== 0;
-  const readEvents = await prefetchEvents([...runs.values()], needsAll ? 'all' : 'last');
+  // The message of the status of a task that works is its latest reply.
+  const needsAll = ({ status }: StoredRun) =>
+    contents.includeArtifacts || contents.historyLength !== 0 || status === 'working';
+  const readEvents = await prefetchEvents([...runs.values()], needsAll);
   return async (id: string): Promise<LoadedTask | undefined> => {
     const run = runs.get(id);
     if (!run) return undefined;
@@ -181,5 +183,5 @@ const withoutMessages = (
   events: readonly StoredEvent[],
 ): readonly [StoredRun, readonly StoredEvent[]] => [
   run,
-  events.map(({ answer: _answer, ...event }) => event),
+  events.map(({ answer: _answer, message: _message, ...event }) => event),
 ];

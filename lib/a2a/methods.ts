@@ -67,8 +67,8 @@ const methods = new Map<string, Method>([
   ],
   [
     'SubscribeToTask',
-    method(subscribeToTaskParams, async (context, { id }) => ({
-      stream: await subscribeToTask(context, id),
+    method(subscribeToTaskParams, async (context, { id, historyLength }) => ({
+      stream: await subscribeToTask(context, id, historyLength),
     })),
   ],
   [

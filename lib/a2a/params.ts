@@ -126,7 +126,8 @@ export const listTasksParams = protoObject({
 });
 export type ListTasksParams = z.output<typeof listTasksParams>;
 
-export const subscribeToTaskParams = protoObject({ id });
+/** `historyLength` is not in the specification: a client that subscribes again may know the history. */
+export const subscribeToTaskParams = protoObject({ id, historyLength });
 export const cancelTaskParams = protoObject({ id, metadata: jsonObject.optional() });
 
 /**

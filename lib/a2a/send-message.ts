@@ -4,11 +4,11 @@ import { heldStream } from '#lib/limits/held-stream.ts';
 import { finishInline, startInline } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { followUp } from './follow-up.ts';
+import { toAnswerMessage } from './messages.ts';
 import { createOutputFilter } from './output-modes.ts';
 import { type CallContext, describeTask, readTask } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
 import { prepareStart } from './start-task.ts';
-import { toAnswerMessage } from './task.ts';
 import { isSettled, waitUntilSettled } from './task-events.ts';
 
 /**

@@ -26,14 +26,20 @@ export async function sendStreamingMessage(
   const filter = createOutputFilter(configuration?.acceptedOutputModes);
   if (message.taskId === undefined) return await streamNewTask(context, params, filter);
   const view = await followUp(context, message, message.taskId);
-  return await heldStream(context, 'wait', streamTask(view, context, filter, needsMessage));
+  const options = { filter, historyLength: configuration?.historyLength, isEnd: needsMessage };
+  return await heldStream(context, 'wait', streamTask(view, context, options));
 }
 
 /** Streams the updates from now on, also those that follow the answer of another request to a question. */
-export async function subscribeToTask(context: CallContext, id: string): Promise<AsyncIterable<unknown>> {
+export async function subscribeToTask(
+  context: CallContext,
+  id: string,
+  historyLength?: number,
+): Promise<AsyncIterable<unknown>> {
   const view = await findOwnTask(context, id);
   if (isFinal(view.status)) throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task has ended.');
-  return await heldStream(context, 'follow', streamTask(view, context, createOutputFilter(), isFinal));
+  const options = { filter: createOutputFilter(), historyLength, isEnd: isFinal };
+  return await heldStream(context, 'follow', streamTask(view, context, options));
 }
 
 /** The task runs in this process. */
@@ -52,7 +58,7 @@ async function streamNewTask(
   return stream();
 
   async function* stream() {
-    yield toTaskResponse(viewRun(run, []), filter);
+    yield toTaskResponse(viewRun(run, []), filter, params.configuration?.historyLength);
     const updates = createWireUpdates(run, [], filter);
     let last: StoredEvent | undefined;
     for await (const event of events) {
@@ -80,23 +86,31 @@ async function heldIfPermitted<T>(context: CallContext, stream: AsyncIterable<T>
 
 async function* nothing(): AsyncGenerator<never> {}
 
+interface StreamOptions {
+  readonly filter: OutputFilter;
+  readonly historyLength: number | undefined;
+  readonly isEnd: (status: RunStatus) => boolean;
+}
+
 /** The task may run in another process. */
 async function* streamTask(
   view: RunView,
   context: CallContext,
-  filter: OutputFilter,
-  isEnd: (status: RunStatus) => boolean,
+  { filter, historyLength, isEnd }: StreamOptions,
 ): AsyncGenerator<unknown> {
-  yield toTaskResponse(view, filter);
+  yield toTaskResponse(view, filter, historyLength);
   if (isEnd(view.status)) return;
   const updates = createWireUpdates(view.run, view.replies, filter);
   for await (const event of followEvents(view.run, view.run.generation, context, isEnd))
     yield* updates(event);
 }
 
-const toTaskResponse = (view: RunView, filter: OutputFilter): unknown =>
+const toTaskResponse = (view: RunView, filter: OutputFilter, historyLength: number | undefined): unknown =>
   StreamResponse.toJSON({
-    payload: { $case: 'task', value: filter.task(describeTask(view, { modes: filter.modes })) },
+    payload: {
+      $case: 'task',
+      value: filter.task(describeTask(view, { historyLength, modes: filter.modes })),
+    },
   });
 
 function createWireUpdates(run: StoredRun, known: readonly StoredReply[], filter: OutputFilter) {

@@ -12,8 +12,10 @@ import {
   type StoredEvent,
   type StoredRun,
 } from '#lib/run/stored-run.ts';
+import { toReplyMessage } from './messages.ts';
 import type { OutputModes } from './parts.ts';
-import { toChunkArtifact, toReplyMessage, toResponseArtifact, toTaskStatus } from './task.ts';
+import { toTaskStatus } from './status.ts';
+import { toChunkArtifact, toResponseArtifact } from './task.ts';
 
 /**
  * A client receives nothing twice, and no chunk that appends to an artifact it has not received. `known` are

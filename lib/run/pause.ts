@@ -18,5 +18,5 @@ export const inputRequest = z
   })
   .meta({ id: 'InputRequest' });
 
-/** To which of its requests, and what. */
-export const givenAnswer = z.strictObject({ id: z.string(), value: json });
+/** To which of its requests, and what; without a value, what the message of the event says. */
+export const givenAnswer = z.strictObject({ id: z.string(), value: json.optional() });

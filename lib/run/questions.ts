@@ -1,7 +1,8 @@
 // The questions of a run and the answers that were recorded, read from its events, so that no answer is
 // assigned to another question.
 import { requirePlain } from '#lib/caller-data.ts';
-import type { Json } from '#lib/json/json.ts';
+import { readSentAnswer } from '#lib/flow/engine/message-answer.ts';
+import { type Json, type JsonObject, jsonObject } from '#lib/json/json.ts';
 import { givenAnswer, inputRequest } from './pause.ts';
 import type { StoredEvent } from './stored-run.ts';
 
@@ -11,17 +12,33 @@ export interface RecordedAnswer {
   readonly generation: number;
   readonly answer: { readonly id: string; readonly value: Json } | undefined;
   readonly messageId: string | undefined;
+  /** The A2A message with the answer, as it was sent. */
+  readonly message: JsonObject | undefined;
 }
 
 /** The answers of the events must be decrypted (`withAnswers`). */
 export function readAnswers(events: readonly StoredEvent[]): RecordedAnswer[] {
   return events
     .filter((event, n) => event.answer !== undefined || isBegun(event, events[n - 1]))
-    .map(({ generation, answer, message_id: messageId }) => ({
-      generation,
-      answer: answer === undefined ? undefined : givenAnswer.parse(JSON.parse(requirePlain(answer))),
-      messageId,
-    }));
+    .map((event) => {
+      const message = readMessage(event);
+      return {
+        generation: event.generation,
+        answer: readAnswer(event, message),
+        messageId: event.message_id,
+        message,
+      };
+    });
+}
+
+const readMessage = ({ message }: StoredEvent): JsonObject | undefined =>
+  message === undefined ? undefined : jsonObject.parse(JSON.parse(requirePlain(message)));
+
+function readAnswer({ answer }: StoredEvent, message: JsonObject | undefined): RecordedAnswer['answer'] {
+  if (answer === undefined) return undefined;
+  const { id, value } = givenAnswer.parse(JSON.parse(requirePlain(answer)));
+  if (value !== undefined || !message) return { id, value: value ?? null };
+  return { id, value: readSentAnswer(message) };
 }
 
 /** A run leaves this state when somebody resumes it, or when it is canceled. */

@@ -15,23 +15,24 @@ export async function readRuns(ids: readonly string[]): Promise<ReadonlyMap<stri
 const fewEvents = 4;
 
 /**
- * Reads the events of runs with shared calls: the last one of each, or all of those that have few. Returns
- * the function that returns the events of one of the runs, in order.
+ * Reads the events of runs with shared calls: the last one of each or, of a run that needs all, all if they are
+ * few. Returns the function that returns the events of one of the runs, in order.
  */
-export async function prefetchEvents(runs: readonly StoredRun[], which: 'all' | 'last') {
-  const keys = runs.flatMap(({ run_id, generation }) =>
-    listGenerations(generation, which).map((each) => runKey(run_id, each)),
+export async function prefetchEvents(runs: readonly StoredRun[], needsAll: (run: StoredRun) => boolean) {
+  const keys = runs.flatMap((run) =>
+    listGenerations(run, needsAll(run)).map((each) => runKey(run.run_id, each)),
   );
   const items = Map.groupBy(await readItems(keys), ({ pk }) => pk);
-  return async ({ run_id, generation }: StoredRun): Promise<EventItem[]> => {
-    if (which === 'all' && generation > fewEvents) return await readEventItems(run_id, 0);
+  return async (run: StoredRun): Promise<EventItem[]> => {
+    const { run_id, generation } = run;
+    if (needsAll(run) && generation > fewEvents) return await readEventItems(run_id, 0);
     const known = (items.get(runKey(run_id).pk) ?? []).map((item) => eventItem.parse(item));
     return known.sort((a, b) => a.generation - b.generation);
   };
 }
 
-function listGenerations(generation: number, which: 'all' | 'last'): readonly number[] {
-  if (which === 'last') return generation > 0 ? [generation] : [];
+function listGenerations({ generation }: StoredRun, needsAll: boolean): readonly number[] {
+  if (!needsAll) return generation > 0 ? [generation] : [];
   return generation > fewEvents ? [] : Array.from({ length: generation }, (_, n) => n + 1);
 }
 

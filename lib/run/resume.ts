@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
 import { findAnswerFault } from '#lib/flow/engine/answer.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
-import { json } from '#lib/json/json.ts';
+import { type JsonObject, json } from '#lib/json/json.ts';
 import { computeOnce } from './compute/compute-port.ts';
 import type { givenAnswer } from './pause.ts';
 import { listOpenIds, listQuestionIds, type RecordedAnswer, readAnswers } from './questions.ts';
@@ -36,6 +36,8 @@ export type ResumeBody = z.infer<typeof resumeBody>;
  */
 export interface AnswerInput extends ResumeBody {
   readonly messageId?: string;
+  /** The message as it was sent. The answer is what it says (`readMessageAnswer`). */
+  readonly message?: JsonObject;
 }
 
 /** While the run is executed with the answer to another of its questions, this waits for a limited time. */
@@ -47,7 +49,7 @@ export async function resumeRun(view: RunView, input: AnswerInput, waitMs: numbe
     if (known) return await sendAgain(now.run, known);
     if (now.status === 'input_required' || now.status === 'auth_required') {
       const answer = now.status === 'input_required' ? await validateAnswer(now, meant) : noAnswer(meant);
-      if (await handOver(now.run, now.status, answer, meant.messageId)) return;
+      if (await handOver(now.run, now.status, meant, answer)) return;
       // Somebody was faster. What was meant for one question is not tried on another.
       if (answer) meant = { ...meant, id: answer.id };
     } else {
@@ -108,7 +110,7 @@ function findRecorded({ events, status, requests }: RunView, input: AnswerInput)
   const isOpen = ({ answer: given }: RecordedAnswer) => requests.some((request) => request.id === given?.id);
   const recorded = readAnswers(events).filter((each) => !isOpen(each));
   const same = recorded.find((each) => messageId !== undefined && each.messageId === messageId);
-  if (same) return requireSameAnswer(same, answer);
+  if (same) return requireSameAnswer(same, input);
   const isAsked = status === 'input_required' || status === 'auth_required';
   if (answer === undefined) return isAsked ? undefined : recorded.findLast((each) => !each.answer);
   const question = id ?? onlyOne(listQuestionIds(events));
@@ -118,10 +120,11 @@ function findRecorded({ events, status, requests }: RunView, input: AnswerInput)
 }
 
 /** A message counts once, so another answer under its id is a mistake of the client. */
-function requireSameAnswer(recorded: RecordedAnswer, answer: AnswerInput['answer']): RecordedAnswer {
-  const isSame = !recorded.answer || isDeepStrictEqual(recorded.answer.value, answer);
-  if (!isSame) throw invalid('/body/messageId', 'must be new: it is the id of a message with another answer');
-  return recorded;
+function requireSameAnswer(recorded: RecordedAnswer, { answer, message }: AnswerInput): RecordedAnswer {
+  const hasAnswer = !recorded.answer || isDeepStrictEqual(recorded.answer.value, answer);
+  const hasParts = !recorded.message || isDeepStrictEqual(recorded.message.parts, message?.parts);
+  if (hasAnswer && hasParts) return recorded;
+  throw invalid('/body/messageId', 'must be new: it is the id of a message with another answer');
 }
 
 const onlyOne = <T>(items: readonly T[]): T | undefined => (items.length === 1 ? items[0] : undefined);
@@ -168,8 +171,8 @@ function noAnswer({ answer }: AnswerInput): undefined {
 async function handOver(
   run: StoredRun,
   onlyWhen: RunStatus,
+  { messageId, message }: AnswerInput = {},
   answer?: GivenAnswer,
-  messageId?: string,
 ): Promise<boolean> {
   const at = new Date();
   const isStored = await appendEvent({
@@ -178,8 +181,9 @@ async function handOver(
       generation: run.generation + 1,
       at: at.toISOString(),
       status: 'working',
-      ...(answer && { answer: JSON.stringify(answer) }),
+      ...(answer && { answer: JSON.stringify(message ? { id: answer.id } : answer) }),
       ...(messageId !== undefined && { message_id: messageId }),
+      ...(message && { message: JSON.stringify(message) }),
     },
     onlyWhen,
     // Nobody holds the lease from here on, not even a worker that resumes the run without an answer at this

@@ -232,11 +232,11 @@ export async function readEvents(id: string, after = 0): Promise<StoredEvent[]> 
   return await Promise.all(items.map((item) => withResponse(id, item)));
 }
 
-/** The last answer that was recorded after a generation, as JSON. */
-export async function readLastAnswer(run: RunScope, after: number): Promise<string | undefined> {
+/** The event with the last answer that was recorded after a generation, decrypted. */
+export async function readLastAnswer(run: RunScope, after: number): Promise<StoredEvent | undefined> {
   const events = await readEvents(run.run_id, after);
   const answered = events.findLast((event) => event.answer !== undefined);
-  return answered && (await decryptAnswer(run, answered));
+  return answered && (await decryptEvent(run, answered));
 }
 
 /** For who asks only whether there are any. */
@@ -315,8 +315,13 @@ async function encryptHeader<H extends Partial<HeaderData>>(run: RunScope, heade
 }
 
 export async function encryptEvent(run: RunScope, event: EventItem): Promise<EventItem> {
-  if (typeof event.answer !== 'string') return event;
-  return { ...event, answer: await encrypt(answerKey(run, event.generation), event.answer) };
+  const { generation, answer, message } = event;
+  if (typeof answer !== 'string' && typeof message !== 'string') return event;
+  return {
+    ...event,
+    ...(answer !== undefined && { answer: await encrypt(eventKey(run, generation, 'answer'), answer) }),
+    ...(message !== undefined && { message: await encrypt(eventKey(run, generation, 'message'), message) }),
+  };
 }
 
 /** The input of the flow, as JSON. */
@@ -335,18 +340,21 @@ export async function decryptCallbackUrl(run: StoredRun): Promise<string | undef
   return await decryptCallerData(headerKey(run, 'callback_url'), run.callback_url);
 }
 
-async function decryptAnswer(run: RunScope, event: StoredEvent): Promise<string | undefined> {
-  if (event.answer === undefined) return undefined;
-  return await decryptCallerData(answerKey(run, event.generation), event.answer);
+/** The same events, with their answers and messages decrypted. */
+export async function withAnswers<E extends StoredEvent>(run: RunScope, events: readonly E[]): Promise<E[]> {
+  return await Promise.all(events.map(async (event) => await decryptEvent(run, event)));
 }
 
-/** The same events, with their answers decrypted. */
-export async function withAnswers<E extends StoredEvent>(run: RunScope, events: readonly E[]): Promise<E[]> {
-  return await Promise.all(
-    events.map(async (event) =>
-      event.answer === undefined ? event : { ...event, answer: await decryptAnswer(run, event) },
-    ),
-  );
+async function decryptEvent<E extends StoredEvent>(run: RunScope, event: E): Promise<E> {
+  const { generation, answer, message } = event;
+  if (answer === undefined && message === undefined) return event;
+  const decryptText = async (attribute: EventData, data: CallerData | undefined) =>
+    data && (await decryptCallerData(eventKey(run, generation, attribute), data));
+  return {
+    ...event,
+    answer: await decryptText('answer', answer),
+    message: await decryptText('message', message),
+  };
 }
 
 const encrypt = async (key: AttributeKey, data: CallerData): Promise<Uint8Array> =>
@@ -358,9 +366,9 @@ const headerKey = ({ run_id, orgid, workspaceid }: RunScope, attribute: keyof He
   ...runKey(run_id),
   attribute,
 });
-const answerKey = ({ run_id, orgid, workspaceid }: RunScope, generation: number): AttributeKey => ({
-  orgid,
-  workspaceid,
-  ...runKey(run_id, generation),
-  attribute: 'answer',
-});
+type EventData = 'answer' | 'message';
+const eventKey = (
+  { run_id, orgid, workspaceid }: RunScope,
+  generation: number,
+  attribute: EventData,
+): AttributeKey => ({ orgid, workspaceid, ...runKey(run_id, generation), attribute });

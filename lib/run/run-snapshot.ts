@@ -11,7 +11,7 @@ import { ServiceError } from '#lib/errors.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
-import { givenAnswer } from './pause.ts';
+import { readAnswers } from './questions.ts';
 import { decryptInput, readLastAnswer } from './run-items.ts';
 import { type Chunks, chunks, type StoredRun } from './stored-run.ts';
 
@@ -85,8 +85,11 @@ export async function readProgress(run: StoredRun): Promise<Progress> {
   const stored = run.generation === 0 ? undefined : await readSnapshot(run.run_id);
   if (!stored) return { input };
   const snapshot = JSON.parse(await decrypt(stored.encrypted, encryptionContext(run))) as Snapshot;
-  const answer = await readLastAnswer(run, stored.generation);
-  return { input, snapshot, ...(answer !== undefined && { answer: givenAnswer.parse(JSON.parse(answer)) }) };
+  const answered = await readLastAnswer(run, stored.generation);
+  const [last] = answered ? readAnswers([answered]) : [];
+  if (!last?.answer) return { input, snapshot };
+  const { answer, message } = last;
+  return { input, snapshot, answer: { ...answer, ...(message && { message }) } };
 }
 
 async function readInput(run: StoredRun): Promise<FlowInput> {

@@ -118,6 +118,8 @@ export const storedEvent = z.object({
   answer: callerData.optional(),
   /** The id of the A2A message that resumed a paused run. */
   message_id: z.string().optional(),
+  /** That message as it was sent, as JSON. */
+  message: callerData.optional(),
 });
 export type StoredEvent = z.infer<typeof storedEvent>;
 

@@ -60,11 +60,10 @@ export const flowTest = named(
         description:
           'Outputs of nodes, by id; `{error: {code}}` makes a node fail, `by_item` and `in_order` list several outputs.',
       }),
-      answers: z
-        .array(json())
-        .max(100)
-        .optional()
-        .meta({ description: 'Answers to the questions of the flow, in order.' }),
+      answers: z.array(json()).max(100).optional().meta({
+        description:
+          'Answers to the questions of the flow, in order; `{a2a: {message}}` is the message of an A2A client.',
+      }),
       expect: z
         .string()
         .min(1)

@@ -1,5 +1,5 @@
 // Checks an answer to a question of a run before the run is resumed, so that a wrong answer changes nothing.
-import type { Json } from '#lib/json/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { Compute } from '../expression/compute.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
@@ -12,6 +12,8 @@ export interface Answer {
   /** The id of the question. It defaults to the first question. */
   readonly id?: string;
   readonly value: Json;
+  /** The A2A message that has the answer, as its client sent it. */
+  readonly message?: JsonObject;
 }
 
 export type CheckedAnswer =
@@ -19,7 +21,7 @@ export type CheckedAnswer =
   | { readonly refusal: { readonly code: 'answer.unknown' | 'answer.invalid'; readonly message: string } };
 
 export async function checkAnswer(
-  { id, value }: Answer,
+  { id, value, message }: Answer,
   snapshot: Snapshot | undefined,
   compute: Compute | undefined,
 ): Promise<CheckedAnswer> {
@@ -33,7 +35,7 @@ export async function checkAnswer(
   const fault = await findAnswerFault(request, value, compute);
   if (fault !== undefined)
     return { refusal: { code: 'answer.invalid', message: `The answer does not fit: ${fault}.` } };
-  return { accepted: { id: request.id, value } };
+  return { accepted: { id: request.id, value, ...(message && { message }) } };
 }
 
 /** Describes why the answer does not fit; undefined if it does. */

@@ -1,6 +1,7 @@
 // One attempt of one node: its time limit, and what the node may use meanwhile. Calls of ports end with that
 // time, are counted against the budget, and never go deeper than the chain of calls may grow.
 import { truncate } from '#lib/truncate.ts';
+import { answerScope } from '../expression/answer-message.ts';
 import { type Compute, computeFor } from '../expression/compute.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { limits } from '../format/limits.ts';
@@ -67,7 +68,7 @@ function renderAt(
 ): RenderAt {
   const answer = resumeReason?.answer;
   const { cpuMs } = run.ports.clock;
-  return { scope: answer ? { ...scope, answer: answer.value } : scope, pace, cpuMs, compute, made: 0 };
+  return { scope: answer ? { ...scope, ...answerScope(answer) } : scope, pace, cpuMs, compute, made: 0 };
 }
 
 function createFacts({ cursor, node, execution, at }: Attempt): ExecutionFacts {

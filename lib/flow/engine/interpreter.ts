@@ -135,7 +135,7 @@ async function findResumeReason(
 ): Promise<ResumeReason | undefined> {
   if (pause?.kind === 'input') {
     const { answer } = run;
-    if (answer?.id === (pause.id ?? key)) return { answer: { value: answer.value } };
+    if (answer?.id === (pause.id ?? key)) return { answer: { value: answer.value, message: answer.message } };
     return pause.expires_at !== undefined && msUntil(run, pause.expires_at) <= 0 ? due : undefined;
   }
   if (pause?.kind !== 'until') return {};

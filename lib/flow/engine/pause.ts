@@ -35,8 +35,14 @@ export type Pause =
  * its question expires.
  */
 export interface ResumeReason {
-  readonly answer?: { readonly value: Json };
+  readonly answer?: GivenAnswer;
   readonly isDue?: boolean;
+}
+
+export interface GivenAnswer {
+  readonly value: Json;
+  /** The A2A message that has the answer, as its client sent it. */
+  readonly message?: JsonObject | undefined;
 }
 
 /** A question as the caller of a run sees it. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '#lib/json/json.ts';
 import { NodeError } from '../format/node-error.ts';
 import type { CompiledFlow } from './node-context.ts';
 import type { Ending } from './output.ts';
-import type { InputRequest, Pause, ResumeReason } from './pause.ts';
+import type { GivenAnswer, InputRequest, Pause, ResumeReason } from './pause.ts';
 
 export const snapshotVersion = 2;
 
@@ -21,9 +21,8 @@ export interface Snapshot extends ScopeSnapshot {
   readonly answer?: AcceptedAnswer | undefined;
 }
 
-export interface AcceptedAnswer {
+export interface AcceptedAnswer extends GivenAnswer {
   readonly id: string;
-  readonly value: Json;
 }
 
 /** The state of one scope: its current node, and the outputs of its own nodes. */

@@ -2,6 +2,7 @@
 // is loaded when it is first needed.
 import { lazyModule } from '#lib/lazy.ts';
 import { hasTemplate, parseSegments } from '../format/template-segments.ts';
+import { toScopePath } from './answer-message.ts';
 import { type Allowance, chargeAllowance, inlineLimits, runInlineFirst } from './compute.ts';
 import type { Evaluate, EvaluateWithin } from './evaluation.ts';
 import { parseBarePath, readPath } from './path.ts';
@@ -26,8 +27,10 @@ export function expression(source: string): Evaluate {
 }
 
 function compile(source: string): Evaluate {
-  const names = parseBarePath(source);
-  return names ? (at) => readPath(at.scope, names) ?? null : compileExpression(source);
+  const bare = parseBarePath(source);
+  if (!bare) return compileExpression(source);
+  const names = toScopePath(bare);
+  return (at) => readPath(at.scope, names) ?? null;
 }
 
 /**

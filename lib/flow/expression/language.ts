@@ -5,6 +5,7 @@ import type { Json } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import { joinAnswerMessage } from './answer-message.ts';
 import { budgetName, guardedBuiltIns, isCallable, watchResults } from './built-ins.ts';
 import { toJsonValue } from './clean.ts';
 import { type Allowance, AllowancePassed, quoteExpression } from './compute.ts';
@@ -33,7 +34,8 @@ export function parseExpression(source: string, spend: (units: number) => void =
   };
   const parsed = parseSource(source, options);
   const tree = parsed.ast();
-  const { paths, variables } = findReferences(tree);
+  const { paths, steps, variables } = findReferences(tree);
+  for (const path of steps) joinAnswerMessage(path);
   secureTree(tree, (size) => spendBounded(size * patternUnits));
   return { parsed, options, paths, unknown: [...variables].filter((name) => !isCallable(name)) };
 }

@@ -5,6 +5,8 @@
 export interface References {
   /** Leading names, up to the first step that is not a name: `['nodes', 'order', 'body']`. */
   readonly paths: readonly (readonly string[])[];
+  /** The steps of those that have several, in the syntax tree. */
+  readonly steps: readonly object[][];
   /** Names without their `$`. */
   readonly variables: ReadonlySet<string>;
 }
@@ -32,6 +34,7 @@ interface SyntaxNode {
  */
 export function findReferences(root: unknown): References {
   const paths: string[][] = [];
+  const steps: object[][] = [];
   const used = new Set<string>();
   const bound = new Set<unknown>(['', '$']);
   const seen = { atScope: new Set<unknown>(), elsewhere: new Set<unknown>() };
@@ -47,10 +50,11 @@ export function findReferences(root: unknown): References {
       if (part.type === 'variable' && typeof part.value === 'string') used.add(part.value);
       const names = readScopePath(part, isAtScope);
       if (names.length > 0) paths.push(names);
+      if (names.length > 1 && Array.isArray(part.steps)) steps.push(part.steps);
       pushInside(part, isAtScope, open);
     }
   }
-  return { paths, variables: new Set([...used].filter((name) => !bound.has(name))) };
+  return { paths, steps, variables: new Set([...used].filter((name) => !bound.has(name))) };
 }
 
 const isSyntaxNode = (part: unknown): part is SyntaxNode =>

@@ -14,4 +14,6 @@ export type Scope = {
   readonly args?: Json;
   /** In the `assign` of an `ask`. */
   readonly answer?: Json;
+  /** There too: what expressions read as `answer.message`. */
+  readonly 'answer.message'?: Json;
 };

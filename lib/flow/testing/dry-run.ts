@@ -1,14 +1,16 @@
 // Runs a flow for a test: no node reaches the network, the test answers the questions, and waiting takes no time.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { FlowTest } from '../definition/flow-test.ts';
+import type { Answer } from '../engine/answer.ts';
 import { toTextReply } from '../engine/artifacts.ts';
+import { isSentMessage, readSentAnswer } from '../engine/message-answer.ts';
 import type { CompiledFlow } from '../engine/node-context.ts';
 import type { Reply } from '../engine/output.ts';
 import type { InputRequest } from '../engine/pause.ts';
 import type { Ports } from '../engine/ports.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '../engine/run-flow.ts';
 import type { ComputePort } from '../expression/compute.ts';
-import { definedOnly } from '../format/json-value.ts';
+import { definedOnly, isObject } from '../format/json-value.ts';
 import { mockedFlow } from './mocked-flow.ts';
 import { nullPorts } from './null-ports.ts';
 
@@ -147,10 +149,19 @@ function answerNext(
   { answers, recorded, moveTo }: Progress,
 ): Next {
   if (request) recorded.requests.push(request);
-  const value = answers.shift();
-  if (value !== undefined && request) return { resumeWith: { snapshot, answer: { id: request.id, value } } };
+  const given = answers.shift();
+  if (given !== undefined && request)
+    return { resumeWith: { snapshot, answer: { id: request.id, ...toAnswer(given) } } };
   if (until === undefined)
     return stuck(`The node "${request?.node_id}" asks, and the test has no answer left for it.`);
   moveTo(until);
   return { resumeWith: { snapshot } };
+}
+
+/** A value or, as `{a2a: {message}}`, the message of an A2A client. */
+function toAnswer(given: Json): Omit<Answer, 'id'> {
+  const { message } = isObject(given) && isObject(given.a2a) ? given.a2a : {};
+  return isObject(message) && isSentMessage(message)
+    ? { value: readSentAnswer(message), message }
+    : { value: given };
 }

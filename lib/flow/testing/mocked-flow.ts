@@ -10,6 +10,7 @@ import type {
   RunNode,
   Step,
 } from '../engine/node-context.ts';
+import { answerScope } from '../expression/answer-message.ts';
 import { asText } from '../expression/text.ts';
 import { isObject } from '../format/json-value.ts';
 import { asNodeError, NodeError } from '../format/node-error.ts';
@@ -44,7 +45,7 @@ const mockedNode = (node: CompiledNode, mock: Json, reportMissingMock: MockOptio
 const answered = ({ id, assign }: CompiledNode): Assign | undefined =>
   assign?.map(([name, render]) => [
     name,
-    (at) => render({ ...at, scope: { ...at.scope, answer: at.scope.nodes[id] ?? null } }),
+    (at) => render({ ...at, scope: { ...at.scope, ...answerScope({ value: at.scope.nodes[id] ?? null }) } }),
   ]);
 
 function mockedRun(

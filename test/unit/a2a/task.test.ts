@@ -3,17 +3,33 @@ import { describe, expect, test } from 'vitest';
 import { toResponseArtifact, toTask } from '#lib/a2a/task.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import type { RunView } from '#lib/run/state.ts';
+import type { StoredEvent } from '#lib/run/stored-run.ts';
 import { run } from '#test/support/stored-run.ts';
+
+interface EventContent {
+  readonly status?: StoredEvent['status'];
+  readonly replies?: object[];
+  readonly requests?: object[];
+  readonly answer?: object;
+  readonly message?: object;
+}
+
+const event = (generation: number, { status = 'working', ...content }: EventContent): StoredEvent => ({
+  generation,
+  at: `2026-11-21T09:00:0${generation}.000Z`,
+  status,
+  ...Object.fromEntries(Object.entries(content).map(([name, value]) => [name, JSON.stringify(value)])),
+});
 
 const view = (some: Partial<RunView> = {}): RunView => ({
   run: run({ run_id: 'task-1', context_id: 'context-1' }),
   status: 'completed',
-  events: [],
-  logs: [],
-  replies: [
-    { node_id: 'a', id: '1-0', text: 'One.' },
-    { node_id: 'b', id: '2-0', data: { two: 2 } },
+  events: [
+    event(1, { replies: [{ node_id: 'a', text: 'One.' }] }),
+    event(2, { replies: [{ node_id: 'b', data: { two: 2 } }] }),
   ],
+  logs: [],
+  replies: [],
   response: { answer: 42 },
   as: undefined,
   needs: undefined,
@@ -63,6 +79,66 @@ describe('a task', () => {
     expect(status?.message?.parts.map(({ content }) => content)).toEqual([
       { $case: 'text', value: 'No stock.' },
     ]);
+  });
+});
+
+describe('the exchange of a task', () => {
+  const question = { id: 'q.1', node_id: 'q', purpose: 'ask', prompt: 'Where to?' };
+  const sent = {
+    messageId: 'm-2',
+    role: 'ROLE_USER',
+    parts: [{ text: 'Rome' }, { url: 'https://a.example/b' }],
+  };
+  const events = [
+    event(1, { replies: [{ node_id: 'a', text: 'One.' }] }),
+    event(2, { status: 'input_required', requests: [question] }),
+    event(3, { answer: { id: 'q.1' }, message: sent }),
+    event(4, { replies: [{ node_id: 'b', text: 'Two.' }] }),
+  ];
+  const upTo = (count: number, some: Partial<RunView> = {}) =>
+    toTask(view({ status: 'working', events: events.slice(0, count), ...some }), incoming);
+  const ids = (messages: readonly Message[]) => messages.map(({ messageId }) => messageId);
+  const asked = 'task-1-input_required-2026-11-21T09:00:02.000Z';
+
+  test('has a message of the agent in the status while it is the latest, and in the history after that', () => {
+    const open = {
+      status: 'input_required',
+      statusTimestamp: events[1]?.at ?? '',
+      requests: [question],
+    } as const;
+    expect([upTo(1).status?.message?.messageId, ids(upTo(1).history)]).toEqual(['task-1-reply-1-0', ['m-1']]);
+    const asking = upTo(2, open as unknown as Partial<RunView>);
+    expect(asking.status?.message?.messageId).toBe(asked);
+    expect(ids(asking.history)).toEqual(['m-1', 'task-1-reply-1-0']);
+    expect(upTo(3).status?.message).toBeUndefined();
+    expect(ids(upTo(3).history)).toEqual(['m-1', 'task-1-reply-1-0', asked, 'm-2']);
+    expect(upTo(4).status?.message?.messageId).toBe('task-1-reply-4-0');
+    const whole = ['m-1', 'task-1-reply-1-0', asked, 'm-2', 'task-1-reply-4-0'];
+    expect(ids(upTo(4, { status: 'completed' }).history)).toEqual(whole);
+  });
+
+  test('has the question as it was in the status, and the answer as it was sent', () => {
+    const [, , agentMessage, answer] = upTo(4).history.map((each) => Message.toJSON(each));
+    expect(agentMessage).toMatchObject({
+      role: 'ROLE_AGENT',
+      parts: [{ text: 'Where to?' }, { data: { input_requests: [question] } }],
+    });
+    expect(answer).toEqual({ ...sent, taskId: 'task-1', contextId: 'context-1' });
+  });
+
+  test('has an answer over REST as a message of the client', () => {
+    const answered = [...events.slice(0, 2), event(3, { answer: { id: 'q.1', value: 'Rome' } })];
+    expect(Message.toJSON(upTo(0, { events: answered }).history.at(-1) ?? incoming)).toMatchObject({
+      messageId: 'task-1-answer-3',
+      role: 'ROLE_USER',
+      parts: [{ text: 'Rome' }],
+    });
+  });
+
+  test('has a message once that a run repeats after a crash', () => {
+    const reply = { node_id: 'a', text: 'One.', key: 'a.1' };
+    const repeated = [event(1, { replies: [reply] }), event(2, { replies: [reply] })];
+    expect(upTo(0, { events: repeated, status: 'completed' }).history).toHaveLength(2);
   });
 });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import jsonata from 'jsonata';
 import { describe, expect, test } from 'vitest';
+import { answerScope } from '#lib/flow/expression/answer-message.ts';
 import { expression } from '#lib/flow/expression/evaluate.ts';
 import { template, urlTemplate } from '#lib/flow/expression/template.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
@@ -159,5 +160,35 @@ describe('a bare path', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('answer.message', () => {
+  const message = { messageId: 'm-2', parts: [{ text: 'a' }, { raw: 'eA==', filename: 'x' }] };
+  const read = (value: Json, template: Json) => evaluate(template, answerScope({ value, message }));
+
+  test.each<[string, Json]>([
+    ['{{ answer.message.messageId }}', 'm-2'],
+    ['{{ answer & " " & answer.message.messageId }}', 'yes m-2'],
+    ['{{ $.answer.message.parts[raw].filename & $$.answer.message.messageId }}', 'xm-2'],
+    ['{{ $count(answer.message.parts) }}', 2],
+    ['{{ $map(answer.message.parts, function($p) { $exists($p.raw) }) }}', [false, true]],
+    ['{{ answer.message.parts[0].($$.answer.message.messageId) }}', 'm-2'],
+    ['{{ ($a := answer.message; $a.messageId) }}', 'm-2'],
+    ['{{ ($l := [{"answer": {"message": 1} }]; $l[answer.message = 1].answer.message) }}', 1],
+    ['{{ answer.length }}', null],
+    ['{{ answer = "yes" }}', true],
+  ])('%s reads the message, whatever the answer is', async (template, value) => {
+    expect(await read('yes', template)).toEqual(value);
+  });
+
+  test.each<[Json, Json]>([
+    [{ message: 'own' }, 'own'],
+    [[{ message: 'own' }], 'own'],
+    [{ message: null }, null],
+    [{ other: 1 }, 'm-2'],
+    [null, 'm-2'],
+  ])('of the answer %j is %j: a member of the data comes first', async (answer, value) => {
+    expect(await read(answer, '{{ answer.message.messageId ?? answer.message }}')).toEqual(value);
   });
 });
