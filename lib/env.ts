@@ -21,7 +21,9 @@ export type EnvName =
   | 'AUDIT_RETENTION_DAYS'
   | 'MODELS'
   | 'MODEL_DEFAULT'
-  | 'EGRESS_ALLOW_PRIVATE';
+  | 'EGRESS_ALLOW_PRIVATE'
+  | 'BROWSER_ORIGINS'
+  | 'ROOT_AGENT';
 
 /** Read when used, not when imported, so that importing a module never depends on the environment. */
 export function requireEnv(name: EnvName): string {

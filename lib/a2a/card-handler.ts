@@ -2,6 +2,7 @@
 import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Answer } from '#lib/http/answer.ts';
 import { notModified } from '#lib/http/conditional.ts';
+import { anyOrigin } from '#lib/http/cors.ts';
 import type { Request } from '#lib/http/request.ts';
 import { readCard } from '#lib/registry/published-card.ts';
 import type { Status, StoredRow } from '#lib/registry/row/stored-row.ts';
@@ -31,4 +32,6 @@ const cacheHeaders = (row: StoredRow, status: Status): Record<string, string> =>
   etag: `"${row.a2aregistryid}-${row.version}-${status}"`,
   'last-modified': new Date(row.updated_at).toUTCString(),
   'cache-control': `${row.visibility === 'public' ? 'public' : 'private'}, max-age=60`,
+  // What everybody may read, every page may read.
+  ...(row.visibility === 'public' && anyOrigin),
 });

@@ -24,19 +24,33 @@ export const digestHeaders = (text: string) => {
 
 /**
  * 304 when the caller has this version, else undefined. A malformed header is ignored, since a full answer is
- * always correct.
+ * always correct. A date counts only without an entity tag (RFC 9110 §13.2.2).
  */
 export function notModified(
   request: Headers,
   answer: Readonly<Record<string, string>>,
 ): Answer<never> | undefined {
   const known = request['if-none-match'];
-  if (known === undefined || answer.etag === undefined) return undefined;
-  const tags: readonly string[] = known.match(/"[^"]*"/g) ?? [];
-  return known.trim() === '*' || tags.includes(answer.etag)
-    ? { notModified: true, headers: answer }
-    : undefined;
+  const isKnown =
+    known === undefined
+      ? isSince(request['if-modified-since'], answer['last-modified'])
+      : answer.etag !== undefined && isListed(known, answer.etag);
+  return isKnown ? { notModified: true, headers: answer } : undefined;
 }
+
+function isListed(known: string, etag: string): boolean {
+  const tags: readonly string[] = known.match(/"[^"]*"/g) ?? [];
+  return known.trim() === '*' || tags.includes(etag);
+}
+
+/** Only the preferred form of dates (RFC 9110 §5.6.7), which `Last-Modified` has too. */
+function isSince(since: string | undefined, lastModified: string | undefined): boolean {
+  if (since === undefined || lastModified === undefined) return false;
+  const date = new Date(since);
+  return since === httpDate(date) && date >= new Date(lastModified);
+}
+
+const httpDate = (date: Date) => (Number.isNaN(date.getTime()) ? undefined : date.toUTCString());
 
 /**
  * No row has this version. Tags that the service has not issued and weak tags match nothing (RFC 9110

@@ -18,6 +18,7 @@ import type { ProxyAnswer } from './answer.ts';
 import { audit } from './audit-step.ts';
 import { parseBody, requireBodySize, requireJsonType } from './body-step.ts';
 import { clientLeft } from './client-left.ts';
+import { corsHeaders } from './cors.ts';
 import { limitHeaders, requireQuota } from './limit-step.ts';
 import { asServiceError, type FormatProblem, problemAnswer } from './problem.ts';
 import type { Request } from './request.ts';
@@ -113,6 +114,7 @@ function finish(
   countRequest(route, passing, status);
   const headers = {
     ...limitHeaders(passing.turns, code),
+    ...corsHeaders(route, passing.headerValues, answer),
     'x-request-id': passing.requestId,
     // Browsers must not guess another type than Content-Type, above all of an answer that repeats what a caller sent.
     'x-content-type-options': 'nosniff',

@@ -26,6 +26,13 @@ export const requestHeaders = {
     errors: [],
     isList: true,
   },
+  'If-Modified-Since': {
+    schema: z.string().optional().meta({
+      description:
+        'An HTTP date; 304 without a body when there is no later version. Ignored beside If-None-Match.',
+    }),
+    errors: [],
+  },
   'If-Match': {
     schema: z
       .string()

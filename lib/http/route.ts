@@ -67,7 +67,11 @@ export type Use =
   /** Only writes records of the audit trail. */
   | 'audit.write'
   /** Counts requests in the table that all processes share. */
-  | 'limits.count';
+  | 'limits.count'
+  /** Answers pages of the tenant's `browserOrigins`. */
+  | 'origins.allow'
+  /** Serves the card of the tenant's `rootAgent`. */
+  | 'rootAgent.find';
 
 /**
  * In seconds. API Gateway waits longer than the function may run, and the function may run longer than a
@@ -136,6 +140,11 @@ export interface Route<
   /** Checked before the handler runs; A2A routes decide by visibility instead. */
   readonly permission?: Permission;
   /**
+   * The pages of other origins that may read the answers in a browser: those of the tenant's
+   * `browserOrigins`, and all pages where an answer is open to everybody.
+   */
+  readonly crossOrigin?: 'tenant' | 'all';
+  /**
    * Writes an audit record of every request, which routes of the management API do anyway; or the function writes
    * records itself, since a request carries no credentials.
    */
@@ -200,11 +209,16 @@ export const route = <
 });
 
 /** Checking credentials needs the signing key and the state of the API key; pages need the key of cursors. */
-const impliedUses = ({ credentials, query }: Pick<Route, 'credentials'> & Queried): readonly Use[] => [
+const impliedUses = ({
+  credentials,
+  query,
+  crossOrigin,
+}: Pick<Route, 'credentials' | 'crossOrigin'> & Queried): readonly Use[] => [
   ...(credentials.length > 0
     ? (['signingKey.publicKey', 'control.read', 'keys.note', 'limits.count'] as const)
     : []),
   ...(isPaged({ query }) ? (['cursorKey.derive'] as const) : []),
+  ...(crossOrigin ? (['origins.allow'] as const) : []),
 ];
 
 interface Queried {

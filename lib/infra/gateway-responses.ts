@@ -116,6 +116,8 @@ function headers({ retryAfterSeconds, challenge }: GatewayProblem): Record<strin
     'Cache-Control': "'no-store'",
     'X-Request-Id': 'context.requestId',
     'X-Content-Type-Options': "'nosniff'",
+    // These texts are the same for everybody. A gateway response cannot depend on the origin.
+    'Access-Control-Allow-Origin': "'*'",
     ...(retryAfterSeconds !== undefined && { 'Retry-After': `'${retryAfterSeconds}'` }),
     // Only a gateway response can set this header: API Gateway renames that of a function.
     ...(challenge !== undefined && { 'WWW-Authenticate': `'${challenge}'` }),

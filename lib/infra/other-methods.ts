@@ -18,6 +18,7 @@ export function refuseOtherMethods(resource: IResource, allowed: readonly string
 const statusCode = '405';
 const prefix = 'method.response.header.';
 const headerNames = [
+  'Access-Control-Allow-Origin',
   'Allow',
   'Cache-Control',
   'Content-Type',
@@ -28,6 +29,7 @@ const headerNames = [
 /** Quoted values are literals; `context.requestId` is a reference. */
 const headersFor = (allow: string): Readonly<Record<(typeof headerNames)[number], string>> => ({
   Allow: `'${allow}'`,
+  'Access-Control-Allow-Origin': "'*'",
   'Cache-Control': "'no-store'",
   'Content-Type': "'application/problem+json'",
   'X-Content-Type-Options': "'nosniff'",

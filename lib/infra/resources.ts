@@ -197,6 +197,14 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       ...(tenant.limits && { LIMITS: JSON.stringify(tenant.limits) }),
     },
   }),
+  'origins.allow': ({ tenant: { browserOrigins } }) => ({
+    statements: [],
+    environment: browserOrigins.length > 0 ? { BROWSER_ORIGINS: browserOrigins.join(',') } : {},
+  }),
+  'rootAgent.find': ({ tenant: { rootAgent } }) => ({
+    statements: [],
+    environment: rootAgent === undefined ? {} : { ROOT_AGENT: rootAgent },
+  }),
   'models.call': ({ tenant, modelKeys }) => ({
     statements: bedrockStatements(tenant.models),
     environment: {

@@ -1,5 +1,10 @@
 // Creates a function and an API Gateway method for each row of the route table.
-import { AwsIntegration, ResponseTransferMode, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import {
+  AwsIntegration,
+  type IResource,
+  ResponseTransferMode,
+  type RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration, NestedStack } from 'aws-cdk-lib/core';
@@ -8,6 +13,7 @@ import { type Route, servedAddresses, timeoutLadder } from '#lib/http/route.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
 import { refuseOtherMethods } from './other-methods.ts';
+import { answerPreflights } from './preflight.ts';
 import type { Tenant } from './tenant.ts';
 
 /**
@@ -36,12 +42,32 @@ export function addRoutes(
         api.root.resourceForPath(path).addMethod(method, integration(route, made));
     return { route, function: made };
   });
-  const addresses = routeList.flatMap(([, route]) => servedAddresses(route));
-  for (const [path, served] of Map.groupBy(addresses, ({ path }) => path)) {
-    const methods = served.flatMap((address) => address.methods);
-    if (!methods.includes('ANY')) refuseOtherMethods(api.root.resourceForPath(path), methods);
-  }
+  const { browserOrigins } = surroundings.resources.tenant;
+  const addresses = routeList.flatMap(([, route]) =>
+    servedAddresses(route).map((address) => ({ ...address, crossOrigin: route.crossOrigin })),
+  );
+  for (const [path, served] of Map.groupBy(addresses, ({ path }) => path))
+    addOtherMethods(api.root.resourceForPath(path), served, browserOrigins);
   return made;
+}
+
+interface ServedAddress {
+  readonly methods: readonly string[];
+  readonly crossOrigin: Route['crossOrigin'];
+}
+
+/** OPTIONS, if pages of any origin may call the path, and the refusal of all methods that it does not have. */
+function addOtherMethods(
+  resource: IResource,
+  served: readonly ServedAddress[],
+  browserOrigins: readonly string[],
+): void {
+  const methods = served.flatMap((address) => address.methods);
+  const isAnyMethod = methods.includes('ANY');
+  const origins = served.some(({ crossOrigin }) => crossOrigin === 'all') ? '*' : browserOrigins;
+  const hasPreflight = origins.length > 0 && served.some(({ crossOrigin }) => crossOrigin);
+  if (hasPreflight) answerPreflights(resource, isAnyMethod ? ['GET', 'POST', 'DELETE'] : methods, origins);
+  if (!isAnyMethod) refuseOtherMethods(resource, hasPreflight ? [...methods, 'OPTIONS'] : methods);
 }
 
 /**

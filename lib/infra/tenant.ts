@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
+import { flowid, registryId } from '#lib/ids.ts';
 import { limits } from '#lib/limits/tenant-limits.ts';
 import { modelCatalogSchema } from '#lib/model/catalog.ts';
 
@@ -11,6 +12,13 @@ const retentionDays = [
 ];
 /** Lambda allows 4 KB for all variables of a function; the rest is enough for the others. */
 const modelBytesMax = 2_500;
+const originBytesMax = 400;
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { origin, protocol, hostname } = new URL(text);
+  return origin === text && (protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost'));
+}
 
 const tenantSchema = z
   .strictObject({
@@ -84,6 +92,21 @@ const tenantSchema = z
       .max(2)
       .refine((keys) => new Set(keys).size === keys.length, 'must name different keys')
       .optional(),
+    /** The origins whose pages may call agents from a browser (CORS), such as `https://app.example.com`. */
+    browserOrigins: z
+      .array(
+        z
+          .string()
+          .max(253)
+          .refine(isOrigin, 'must be an origin such as https://app.example.com; http only on localhost'),
+      )
+      .refine(
+        (origins) => origins.join().length <= originBytesMax,
+        `must be at most ${originBytesMax} bytes together`,
+      )
+      .default([]),
+    /** The agent whose card is at the root, `/.well-known/agent-card.json`: a flowid or a registry id. */
+    rootAgent: z.union([registryId, flowid], { error: 'must be a flowid or a registry id' }).optional(),
     /**
      * Private addresses (`host:port`) that flows may reach. Only for the local host; deployed stacks refuse
      * it.

@@ -35,6 +35,8 @@ export type Integration =
       readonly headers: Readonly<Record<string, string>>;
       /** May contain `$context.…`. */
       readonly body: string;
+      /** Sent back in `Access-Control-Allow-Origin`, by the template of `lib/infra/preflight.ts`. */
+      readonly allowedOrigins: readonly string[];
     };
 
 export type GatewayResponse = z.output<typeof gatewayResponse>;
@@ -132,11 +134,13 @@ function toMock(response: z.output<typeof mockResponse> | undefined): Integratio
   const headers = Object.entries(response?.ResponseParameters ?? {})
     .filter(([name]) => name.startsWith(prefix))
     .map(([name, value]) => [name.slice(prefix.length), value]);
-  const [body = ''] = Object.values(response?.ResponseTemplates ?? {});
+  const [template = ''] = Object.values(response?.ResponseTemplates ?? {});
+  const allowedOrigins = [...template.matchAll(/\$origin == "([^"]+)"/g)].map(([, origin = '']) => origin);
   return {
     kind: 'mock',
     statusCode: response?.StatusCode ?? 200,
     headers: Object.fromEntries(headers),
-    body,
+    body: allowedOrigins.length > 0 ? '' : template,
+    allowedOrigins,
   };
 }

@@ -75,12 +75,14 @@ async function integrate(match: Match, context: RequestContext): Promise<void> {
 
 type Mock = Extract<Integration, { kind: 'mock' }>;
 
-function mockHead({ statusCode, headers }: Mock, context: RequestContext): AnyHead {
+function mockHead({ statusCode, headers, allowedOrigins }: Mock, context: RequestContext): AnyHead {
   const filled = Object.entries(headers).map(([name, value]) => [
     name.toLowerCase(),
     value.startsWith("'") ? value.slice(1, -1) : fillTemplate(`$${value}`, context),
   ]);
-  return { statusCode, headers: Object.fromEntries(filled) };
+  const { origin = '' } = context.request.headers;
+  const allowed = allowedOrigins.includes(origin) ? [['access-control-allow-origin', origin]] : [];
+  return { statusCode, headers: Object.fromEntries([...filled, ...allowed]) };
 }
 
 /** `$context.requestId` is the only variable that the mock templates use. */

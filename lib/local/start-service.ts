@@ -68,6 +68,8 @@ const localTemplate = (modelUrl: string, ordersUrl: string) =>
       org_followed_runs: 500,
       key_followed_runs: 500,
     },
+    browserOrigins: process.env.BROWSER_ORIGINS?.split(',') ?? [],
+    ...(process.env.ROOT_AGENT && { rootAgent: process.env.ROOT_AGENT }),
     // The developer's own hosts, and those of the samples.
     egressAllowPrivate: [
       ...[modelUrl, ordersUrl].map((url) => new URL(url).host),

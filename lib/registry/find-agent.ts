@@ -1,6 +1,8 @@
 // Finds the build behind a hosted URL or a trigger. Says nothing about who may call it.
 import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
+import { optionalEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { registryId } from '#lib/ids.ts';
 import { queryRows, readFlowEverywhere, readRow } from './row/row-items.ts';
 import type { StoredFlow, StoredRow } from './row/stored-row.ts';
 
@@ -8,6 +10,16 @@ import type { StoredFlow, StoredRow } from './row/stored-row.ts';
 export async function findLive(flowid: string): Promise<StoredRow | undefined> {
   const owned = await findOwned(flowid);
   return owned?.live === undefined ? undefined : await readRow(owned.live);
+}
+
+/** The agent whose card is at the root: the tenant names the live build of a flow, or one build. */
+export async function findRootAgent(): Promise<StoredRow | undefined> {
+  const name = optionalEnv('ROOT_AGENT');
+  if (name === undefined)
+    throw new ServiceError('row_not_found', {
+      detail: 'No agent has its card here; each agent has one below its own URL.',
+    });
+  return registryId.safeParse(name).success ? await readRow(name) : await findLive(name);
 }
 
 /**

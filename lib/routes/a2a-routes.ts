@@ -32,6 +32,7 @@ const call = {
       .meta({ description: 'Instead of the header, for clients that cannot set one.' }),
   }),
   bodyKind: 'agent',
+  crossOrigin: 'tenant',
   response: {
     status: 200,
     description: 'A JSON-RPC response, or a stream of them as `text/event-stream`.',
@@ -50,7 +51,8 @@ const card = {
   credentials: ['apiKey', 'bearer'],
   optionalCredentials: true,
   query: z.object({}),
-  requestHeaders: ['If-None-Match'],
+  requestHeaders: ['If-None-Match', 'If-Modified-Since'],
+  crossOrigin: 'all',
   response: { status: 200, description: 'The signed Agent Card.', schema: agentCard },
   errors: [],
   uses: ['signingKey.publicKey', 'control.read'],
@@ -114,5 +116,14 @@ export const a2aRoutes = {
     entry: 'a2a/card-agent',
     params: agent,
     summary: 'Agent Card by registry id',
+  }),
+  getRootCard: route({
+    ...card,
+    path: '/.well-known/agent-card.json',
+    entry: 'a2a/card-root',
+    summary: 'Agent Card of the agent that the tenant has chosen',
+    description: `${card.description} Only if the tenant has chosen an agent.`,
+    errors: ['row_not_found'],
+    uses: [...card.uses, 'rootAgent.find'],
   }),
 } as const;

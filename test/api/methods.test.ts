@@ -27,9 +27,9 @@ async function request(method: string, url: string) {
 
 describe('the path of a route', () => {
   test.each(all)('%s answers 405 to another method, with the methods of its path', async (_id, route) => {
-    const allowed = all
-      .filter(([, other]) => other.path === route.path)
-      .flatMap(([, other]) => servedMethods(other));
+    const rows = all.filter(([, other]) => other.path === route.path).map(([, other]) => other);
+    const preflight = rows.some(({ crossOrigin }) => crossOrigin) ? ['OPTIONS'] : [];
+    const allowed = [...rows.flatMap(servedMethods), ...preflight];
     const url = buildUrl(route, fillPath(route));
     const others = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT'].filter(
       (method) => !allowed.includes(method),

@@ -36,6 +36,7 @@ test('these tests cover every single-valued header that the routes read', () => 
   expect([...new Set(single.map(([, name]) => name))].sort()).toEqual([
     'Idempotency-Key',
     'If-Match',
+    'If-Modified-Since',
     'Last-Event-ID',
     'Webhook-Id',
     'Webhook-Signature',

@@ -33,6 +33,8 @@ export function fullTenant(): Tenant {
       certificateArn: `arn:aws:acm:${region}:111122223333:certificate/1`,
     },
     models: { default: { provider: 'bedrock', model: 'eu.amazon.nova-lite-v1:0' } },
+    browserOrigins: ['https://app.example.com', 'https://admin.example.com'],
+    rootAgent: 'support-triage',
   });
 }
 

@@ -31,10 +31,12 @@ function findMethod(route: { method: string; path: string }) {
 }
 
 describe('the route table', () => {
-  it('has one method for each route, HEAD for each GET, and ANY for the other methods of its paths', () => {
+  it('has one method for each route, HEAD for each GET, OPTIONS for cards, and ANY for the other methods of its paths', () => {
     const served = routeList.flatMap(([, route]) =>
       servedAddresses(route).flatMap(({ path, methods: own }) =>
-        [...own, 'ANY'].map((method) => `${method} ${path}`),
+        [...own, ...(route.crossOrigin === 'all' ? ['OPTIONS'] : []), 'ANY'].map(
+          (method) => `${method} ${path}`,
+        ),
       ),
     );
     expect(methods.map(({ route }) => route).sort()).toEqual([...new Set(served)].sort());
@@ -47,7 +49,9 @@ describe('the route table', () => {
     );
     for (const { properties, route, target } of refusing) {
       const path = route.slice('ANY '.length);
-      const own = routeList.filter(([, row]) => row.path === path).flatMap(([, row]) => servedMethods(row));
+      const rows = routeList.filter(([, row]) => row.path === path).map(([, row]) => row);
+      const own = rows.flatMap((row) => [...servedMethods(row)]);
+      if (rows.some(({ crossOrigin }) => crossOrigin === 'all')) own.push('OPTIONS');
       expect(target).toBe('');
       expect(at(properties, 'Integration.Type')).toBe('MOCK');
       expect(at(properties, 'Integration.IntegrationResponses.0')).toMatchObject({

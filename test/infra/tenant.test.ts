@@ -29,6 +29,7 @@ describe('a tenant', () => {
       auditRetentionDays: 365,
       throttle: { rate: 100, burst: 200 },
       workerConcurrency: 100,
+      browserOrigins: [],
     });
   });
 
@@ -72,6 +73,23 @@ describe('a tenant', () => {
     ],
     ['one signing key twice', { signingKeys: ['own', 'own'] }, /signingKeys: must name different keys/],
     ['a limit that lets nobody in', { limits: { key_requests: 0 } }, /limits\.key_requests/],
+    [
+      'an origin with a path',
+      { browserOrigins: ['https://a.example/'] },
+      /browserOrigins\.0: must be an origin/,
+    ],
+    [
+      'an origin without TLS',
+      { browserOrigins: ['http://a.example'] },
+      /browserOrigins\.0: must be an origin/,
+    ],
+    ['every origin', { browserOrigins: ['*'] }, /browserOrigins\.0: must be an origin/],
+    [
+      'origins that exceed the environment variables of a function',
+      { browserOrigins: [1, 2].map((n) => `https://${'a'.repeat(200)}${n}.example`) },
+      /browserOrigins: must be at most 400 bytes/,
+    ],
+    ['a root agent that is none', { rootAgent: 'a b' }, /rootAgent: must be a flowid or a registry id/],
     ['no throttle at all', { throttle: { rate: 0, burst: 1 } }, /throttle\.rate/],
   ])('with %s is refused with its file and field', (_, change, message) => {
     expect(() => parseTenant({ ...demo, ...change }, 'acme.json')).toThrow(message);

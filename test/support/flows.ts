@@ -64,14 +64,15 @@ export interface TestAgent extends TestCaller {
 export async function liveAgent(
   some: {
     readonly flow?: object;
+    readonly flowid?: string;
     readonly visibility?: 'public' | 'organization';
     readonly agent_card?: object;
   } = {},
   caller?: TestCaller,
 ): Promise<TestAgent> {
   const owner = caller ?? (await newCaller());
-  const flowid = unique('flow');
-  const row = await newRow(owner, { flowid, ...some });
+  const { flowid = unique('flow') } = some;
+  const row = await newRow(owner, { ...some, flowid });
   await promoted(owner, row);
   return { ...owner, flowid, a2aregistryid: row.a2aregistryid };
 }

@@ -32,6 +32,8 @@ const template = tenantTemplate({
   modelDefault: 'default',
   limits: process.env.TENANT_LIMITS ? JSON.parse(process.env.TENANT_LIMITS) : unbounded,
   egressAllowPrivate: ['127.0.0.1'],
+  browserOrigins: ['https://app.example.com', 'http://localhost:5173'],
+  rootAgent: 'root-agent',
 });
 const environment = { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
 /** All HTTP servers of this process that were asked anything, also those of the embedded engines. */

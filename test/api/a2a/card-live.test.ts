@@ -151,6 +151,36 @@ describe('200', () => {
     expect((await read()).get('etag')).not.toBe(before.get('etag'));
   });
 
+  test('a client that has the card gets 304, by its ETag or else by its date', async () => {
+    const agent = await liveAgent({ visibility: 'public' });
+    const url = `${agentUrls(agent).live}.well-known/agent-card.json`;
+    const read = async (headers: Record<string, string>, method = 'GET') => {
+      const response = await fetch(url, { method, headers });
+      return [response.status, (await response.text()).length > 0];
+    };
+    const { headers } = await fetch(url);
+    const [etag = '', date = ''] = ['etag', 'last-modified'].map((name) => headers.get(name) ?? '');
+    const earlier = new Date(Date.parse(date) - 1_000).toUTCString();
+    const later = new Date(Date.parse(date) + 1_000).toUTCString();
+    for (const known of [
+      { 'if-none-match': etag },
+      { 'if-none-match': '*' },
+      { 'if-modified-since': date },
+      { 'if-modified-since': later },
+      { 'if-none-match': etag, 'if-modified-since': earlier },
+    ])
+      for (const method of ['GET', 'HEAD']) expect(await read(known, method)).toEqual([304, false]);
+    for (const other of [
+      { 'if-none-match': '"other"' },
+      { 'if-modified-since': earlier },
+      { 'if-modified-since': 'yesterday' },
+      { 'if-modified-since': new Date(later).toISOString() },
+      { 'if-none-match': '"other"', 'if-modified-since': later },
+    ])
+      expect(await read(other)).toEqual([200, true]);
+    expect(await read({}, 'HEAD')).toEqual([200, false]);
+  });
+
   test('the card of a public agent is returned to every caller, that of an organization agent to the keys of the organisation', async () => {
     const open = await liveAgent({ visibility: 'public' });
     expect((await call('getLiveCard', { params: { flowId: open.flowid } })).status).toBe(200);
