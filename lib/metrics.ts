@@ -12,7 +12,7 @@ let metrics: Metrics | undefined;
  * response still streams. `beside` is in the line, for those who search the log, and not in the metric.
  */
 export function count(
-  name: 'Requests' | 'Runs' | 'PayloadUnreadable' | 'AuditLost' | 'DeadLetters',
+  name: 'Requests' | 'Runs' | 'PayloadUnreadable' | 'AuditLost' | 'DeadLetters' | 'PushNotifications',
   dimensions: Readonly<Record<string, string>>,
   beside: Readonly<Record<string, string>> = {},
 ): void {

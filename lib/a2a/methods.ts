@@ -9,14 +9,17 @@ import { type A2AErrorName, A2ARefusal } from './errors.ts';
 import { type CallContext, cancelTask, getTask } from './own-task.ts';
 import {
   cancelTaskParams,
+  createPushConfigParams,
   getTaskParams,
+  listPushConfigsParams,
   listTasksParams,
   type Part,
-  type SendMessageParams,
+  pushConfigParams,
   sendMessageParams,
   subscribeToTaskParams,
 } from './params.ts';
 import { mediaTypeName } from './parts.ts';
+import { createPushConfig, deletePushConfig, getPushConfig, listPushConfigs } from './push-config.ts';
 import { parseParams } from './request.ts';
 import { sendMessage } from './send-message.ts';
 import { sendStreamingMessage, subscribeToTask } from './stream-task.ts';
@@ -40,14 +43,14 @@ const methods = new Map<string, Method>([
   [
     'SendMessage',
     method(sendMessageParams, async (context, params) => {
-      requireAcceptable(context, params);
+      requireSupportedContent(context.row, params.message.parts);
       return { later: await sendMessage(context, params) };
     }),
   ],
   [
     'SendStreamingMessage',
     method(sendMessageParams, async (context, params) => {
-      requireAcceptable(context, params);
+      requireSupportedContent(context.row, params.message.parts);
       return { stream: await sendStreamingMessage(context, params) };
     }),
   ],
@@ -77,13 +80,29 @@ const methods = new Map<string, Method>([
       result: await cancelTask(context, id),
     })),
   ],
+  [
+    'CreateTaskPushNotificationConfig',
+    method(createPushConfigParams, async (context, params) => ({
+      result: await createPushConfig(context, params),
+    })),
+  ],
+  [
+    'GetTaskPushNotificationConfig',
+    method(pushConfigParams, async (context, params) => ({ result: await getPushConfig(context, params) })),
+  ],
+  [
+    'ListTaskPushNotificationConfigs',
+    method(listPushConfigsParams, async (context, params) => ({
+      result: await listPushConfigs(context, params),
+    })),
+  ],
+  [
+    'DeleteTaskPushNotificationConfig',
+    method(pushConfigParams, async (context, params) => ({
+      result: await deletePushConfig(context, params),
+    })),
+  ],
 ]);
-
-function requireAcceptable({ row }: CallContext, { message, configuration }: SendMessageParams): void {
-  requireSupportedContent(row, message.parts);
-  if (configuration?.taskPushNotificationConfig !== undefined)
-    throw new A2ARefusal('PUSH_NOTIFICATION_NOT_SUPPORTED');
-}
 
 /** Accepts text and JSON always, and files of the input modes on the agent's card. */
 function requireSupportedContent(row: StoredRow, parts: readonly Part[]): void {
@@ -105,13 +124,7 @@ function requireSupportedContent(row: StoredRow, parts: readonly Part[]): void {
 /**
  * Methods of A2A v1.0 that the Agent Card does not offer, with the error that the specification has for each.
  */
-const unsupported = new Map<string, A2AErrorName>([
-  ['CreateTaskPushNotificationConfig', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
-  ['GetTaskPushNotificationConfig', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
-  ['ListTaskPushNotificationConfigs', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
-  ['DeleteTaskPushNotificationConfig', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
-  ['GetExtendedAgentCard', 'UNSUPPORTED_OPERATION'],
-]);
+const unsupported = new Map<string, A2AErrorName>([['GetExtendedAgentCard', 'UNSUPPORTED_OPERATION']]);
 
 /** Throws an `A2ARefusal`, or an error that is not part of the protocol, such as a table that does not respond. */
 export async function callMethod(context: CallContext, name: string, params: unknown): Promise<Outcome> {

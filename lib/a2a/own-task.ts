@@ -26,13 +26,17 @@ export interface CallContext {
 }
 
 /** A task belongs to the agent and to the key that started it; for all others it does not exist. */
-export async function findOwnTask({ row, caller }: CallContext, id: string): Promise<RunView> {
+export const findOwnTask = async (context: CallContext, id: string): Promise<RunView> =>
+  await viewTask(await findOwnRun(context, id), context.caller);
+
+/** The header of the run that is the task. */
+export async function findOwnRun({ row, caller }: CallContext, id: string): Promise<StoredRun> {
   const run = await readRun(id);
   const isOfAgent =
     run?.flowid === row.flowid && run.workspaceid === row.workspaceid && run.orgid === row.orgid;
   if (!run || !isOfAgent || run.caller_id !== caller.id || run.caller_orgid !== caller.orgid)
     throw new A2ARefusal('TASK_NOT_FOUND');
-  return await viewTask(await endIfAbandoned(run, Date.now()), caller);
+  return await endIfAbandoned(run, Date.now());
 }
 
 /** Reads a task again that is known to belong to the client. */
@@ -44,9 +48,15 @@ export async function readTask({ caller }: CallContext, id: string): Promise<Run
 
 /** With its input and the answers it received, decrypted, and with the link to the page for what it needs. */
 async function viewTask(run: StoredRun, caller: Caller): Promise<RunView> {
+  const view = await viewTaskWithoutLinks(run);
+  const events = await withConfigurationLinks(run, view.events, caller, Date.now());
+  return viewRun(view.run, events);
+}
+
+/** For who is not the client itself: whoever has a link may store values as the client. */
+export async function viewTaskWithoutLinks(run: StoredRun): Promise<RunView> {
   const [known, events] = await Promise.all([withInput(run), readEvents(run.run_id)]);
-  const answered = await withAnswers(run, events);
-  return viewRun(known, await withConfigurationLinks(run, answered, caller, Date.now()));
+  return viewRun(known, await withAnswers(run, events));
 }
 
 /** The task in the form of the SDK, with the message that started it in its history. */

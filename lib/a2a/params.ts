@@ -5,6 +5,8 @@
 import { TaskState, taskStateFromJSON } from '@a2a-js/sdk';
 import * as z from 'zod';
 import { type Json, json, jsonObject } from '#lib/json/json.ts';
+import { callbackUrl } from '#lib/run/callback-url.ts';
+import { secret } from '#lib/secret.ts';
 import { webUrl } from '#lib/web-url.ts';
 
 const camel = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -76,6 +78,7 @@ export type IncomingMessage = z.infer<typeof message>;
 
 const int32Max = 2 ** 31 - 1;
 
+/** An int32, which may be a string. */
 const int32 = (min: number, max: number) =>
   z
     .preprocess(
@@ -86,13 +89,59 @@ const int32 = (min: number, max: number) =>
 
 const historyLength = int32(0, int32Max);
 
+/** A string that is empty is absent, as the field has no presence in the proto. */
+const optionalText = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
+
+/** What may be in a header: no line break, and nothing that a receiver would trim or decode (RFC 9110 §5.5). */
+const headerText = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, {
+      error: 'must be printable ASCII, without line breaks and without spaces around it',
+    })
+    .transform((text) => secret(text));
+
+/** As a part of a path of the HTTP+JSON binding too. */
+const configId = z.string().regex(/^[\w.~-]{1,128}$/, {
+  error: 'must be 1 to 128 letters, digits, ".", "_", "~" or "-"',
+});
+
+const pushConfig = {
+  id: optionalText(configId),
+  url: callbackUrl,
+  token: optionalText(headerText(1_024)),
+  authentication: protoObject({
+    scheme: z
+      .string()
+      .max(64)
+      .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, {
+        error: 'must be the name of an HTTP authentication scheme, such as "Bearer"',
+      }),
+    credentials: optionalText(headerText(4_096)),
+  }).optional(),
+};
+
+export const createPushConfigParams = protoObject({ ...pushConfig, taskId: id });
+export type PushConfigParams = Omit<z.infer<typeof createPushConfigParams>, 'taskId'>;
+
+/** Of one configuration. */
+export const pushConfigParams = protoObject({ taskId: id, id: configId });
+
+export const listPushConfigsParams = protoObject({
+  taskId: id,
+  pageSize: int32(0, 100),
+  pageToken: optionalText(z.string().max(1_024)),
+});
+
 export const sendMessageParams = protoObject({
   message,
   configuration: protoObject({
     acceptedOutputModes: z.array(z.string()).max(50, 'must have at most 50 modes').optional(),
     historyLength,
     returnImmediately: z.boolean().optional(),
-    taskPushNotificationConfig: z.unknown().optional(),
+    taskPushNotificationConfig: protoObject({ ...pushConfig, taskId: optionalText(id) }).optional(),
   }).optional(),
   metadata: jsonObject.optional(),
 });
@@ -100,16 +149,8 @@ export type SendMessageParams = z.infer<typeof sendMessageParams>;
 
 export const getTaskParams = protoObject({ id, historyLength });
 
-/** A string that is empty is absent, as the field has no presence in the proto. */
-const filterText = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .transform((text) => text || undefined)
-    .optional();
-
 export const listTasksParams = protoObject({
-  contextId: filterText(256),
+  contextId: optionalText(z.string().max(256)),
   status: z
     .union([z.string(), z.number()], { error: 'must be the name of a state' })
     .transform(taskStateFromJSON)
@@ -117,7 +158,7 @@ export const listTasksParams = protoObject({
     .transform((state) => (state === TaskState.TASK_STATE_UNSPECIFIED ? undefined : state))
     .optional(),
   pageSize: int32(1, 100),
-  pageToken: filterText(2_048),
+  pageToken: optionalText(z.string().max(2_048)),
   historyLength,
   statusTimestampAfter: z.iso
     .datetime({ offset: true, error: 'must be a time, such as 2026-11-21T09:00:00Z' })

@@ -8,6 +8,7 @@ import { toAnswerMessage } from './messages.ts';
 import { createOutputFilter } from './output-modes.ts';
 import { type CallContext, describeTask, readTask } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
+import { storeForMessage } from './push-config.ts';
 import { prepareStart } from './start-task.ts';
 import { isSettled, waitUntilSettled } from './task-events.ts';
 
@@ -27,6 +28,7 @@ export async function sendMessage(
     task: Task.toJSON(filter.task(describeTask(view, { historyLength, modes }))),
   });
   if (message.taskId !== undefined) {
+    await storeForMessage(context, message.taskId, params);
     const { run, status } = await followUp(context, message, message.taskId);
     const current = async () => toResult(await readTask(context, run.run_id));
     if (returnImmediately || isSettled(status)) return yieldResult(current);
@@ -36,7 +38,7 @@ export async function sendMessage(
     });
     return await heldStream(context, 'wait', settled);
   }
-  const start = prepareStart(context, params);
+  const start = await prepareStart(context, params);
   if (returnImmediately) {
     // Loaded here, because it imports the SQS client, which other messages do not need.
     const { startQueued } = await import('#lib/run/start.ts');

@@ -3,12 +3,18 @@ import { newRunId } from '#lib/ids.ts';
 import { toFlowInput } from './message-input.ts';
 import type { CallContext } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
+import { storeForNewTask } from './push-config.ts';
 
-/** The options of `startInline` and `startQueued`. */
-export function prepareStart(context: CallContext, params: SendMessageParams) {
+/**
+ * The options of `startInline` and `startQueued`. The push notification configuration of the message is stored
+ * now, before the task.
+ */
+export async function prepareStart(context: CallContext, params: SendMessageParams) {
   const runId = newRunId();
   const contextId = params.message.contextId ?? newRunId();
   const flowInput = toFlowInput(params, { taskId: runId, contextId });
+  const { orgid, workspaceid } = context.row;
+  const pushConfigs = await storeForNewTask({ run_id: runId, orgid, workspaceid }, params);
   return {
     runId,
     contextId,
@@ -17,5 +23,6 @@ export function prepareStart(context: CallContext, params: SendMessageParams) {
     environment: context.row.status,
     flowInput,
     keepInput: JSON.stringify(flowInput),
+    pushConfigs,
   } as const;
 }

@@ -14,6 +14,7 @@ import { followUp } from './follow-up.ts';
 import { createOutputFilter, type OutputFilter } from './output-modes.ts';
 import { type CallContext, describeTask, findOwnTask } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
+import { storeForMessage } from './push-config.ts';
 import { prepareStart } from './start-task.ts';
 import { followEvents, needsMessage } from './task-events.ts';
 import { createUpdates, streamEvents } from './updates.ts';
@@ -25,6 +26,7 @@ export async function sendStreamingMessage(
   const { message, configuration } = params;
   const filter = createOutputFilter(configuration?.acceptedOutputModes);
   if (message.taskId === undefined) return await streamNewTask(context, params, filter);
+  await storeForMessage(context, message.taskId, params);
   const view = await followUp(context, message, message.taskId);
   const options = { filter, historyLength: configuration?.historyLength, isEnd: needsMessage };
   return await heldStream(context, 'wait', streamTask(view, context, options));
@@ -48,7 +50,7 @@ async function streamNewTask(
   params: SendMessageParams,
   filter: OutputFilter,
 ): Promise<AsyncIterable<unknown>> {
-  const started = await startInline(prepareStart(context, params));
+  const started = await startInline(await prepareStart(context, params));
   const { run } = started;
   let isEnded = false;
   const events = streamEvents(async (onEvent) => {

@@ -4,12 +4,7 @@
 // duplicate: the message of that worker stays in the queue until the attempt is complete.
 import { stateAfter, waitSeconds } from '#lib/delivery/attempt.ts';
 import type { Log } from '#lib/log.ts';
-import {
-  checkSeconds,
-  type DeliveryMessage,
-  deliveryMessage,
-  enqueueDelivery,
-} from '#lib/run/delivery-queue.ts';
+import { type CallbackMessage, checkSeconds, enqueueDelivery } from '#lib/run/delivery-queue.ts';
 import { endIfAbandoned } from '#lib/run/end.ts';
 import { decryptCallbackUrl, readEvents, readRun } from '#lib/run/run-items.ts';
 import { viewRun } from '#lib/run/state.ts';
@@ -18,13 +13,7 @@ import type { StoredDelivery } from './delivery.ts';
 import { claimAttempt, readDelivery, recordAttempt } from './delivery-items.ts';
 import { postCallback } from './post.ts';
 
-interface DeliveryQueueMessage {
-  readonly body: string;
-  readonly log: Log;
-}
-
-export async function deliverCallback({ body, log }: DeliveryQueueMessage): Promise<void> {
-  const message = deliveryMessage.parse(JSON.parse(body));
+export async function deliverCallback(message: CallbackMessage, log: Log): Promise<void> {
   if (message.wait_seconds > 0) return await enqueueDelivery(message);
   const found = await readRun(message.run_id);
   // The run was never stored, so no caller has received its id.
@@ -38,7 +27,7 @@ export async function deliverCallback({ body, log }: DeliveryQueueMessage): Prom
 const claimMs = 60_000;
 const noAttempts: StoredDelivery = { state: 'waiting', attempts: [] };
 
-async function attemptNext(run: StoredRun, message: DeliveryMessage, log: Log): Promise<void> {
+async function attemptNext(run: StoredRun, message: CallbackMessage, log: Log): Promise<void> {
   const now = Date.now();
   const before = (await readDelivery(run.run_id)) ?? noAttempts;
   const number = before.attempts.length;
@@ -54,7 +43,7 @@ async function attemptNext(run: StoredRun, message: DeliveryMessage, log: Log): 
 }
 
 /** Returns the time of the next attempt. */
-async function enqueueNext(message: DeliveryMessage, number: number): Promise<string> {
+async function enqueueNext(message: CallbackMessage, number: number): Promise<string> {
   const wait_seconds = waitSeconds[number] ?? 0;
   await enqueueDelivery({ ...message, attempt: number, wait_seconds });
   return new Date(Date.now() + wait_seconds * 1_000).toISOString();

@@ -22,7 +22,7 @@ const unknownReason =
   'The worker did not finish any delivery of the message: it crashed, or its time ran out. See its log.';
 
 export async function keepDeadLetter({ body, messageId, attribute, log }: DeadLetterMessage): Promise<void> {
-  const { triggerId, event, ...scope } = readHead(body);
+  const { kind, triggerId, event, ...scope } = readHead(body);
   const reason = attribute('reason') ?? unknownReason;
   const id = triggerId ?? deriveRunId(body);
   const isNew = await fileLetter({
@@ -36,7 +36,8 @@ export async function keepDeadLetter({ body, messageId, attribute, log }: DeadLe
     at: new Date().toISOString(),
   });
   if (!isNew) return;
-  count('DeadLetters', {});
+  // The alarm is about the service. A receiver that fails is a matter of its workspace.
+  if (kind !== 'push') count('DeadLetters', {});
   log.error('dead letter', { id, reason, ...scope });
 }
 
@@ -44,14 +45,17 @@ export async function keepDeadLetter({ body, messageId, attribute, log }: DeadLe
 const createPreview = (orgid: string, body: string, event: Json | undefined): string =>
   preview(orgid === unknownOwner ? body : (event ?? ''), previewCharsMax);
 
-/** The members that all messages have. */
-const head = z.object({
-  triggerId: runId,
+/** The members that all messages have. Push notifications belong to a run, and are no run themselves. */
+const members = {
   orgid,
   workspaceid,
   flowid: flowid.optional().catch(undefined),
   event: json.optional().catch(undefined),
-});
+};
+const head = z.union([
+  z.object({ kind: z.literal('push'), triggerId: z.undefined().optional(), ...members }),
+  z.object({ kind: z.string().optional(), triggerId: runId, ...members }),
+]);
 
 function readHead(body: string): Partial<z.infer<typeof head>> & { orgid: string; workspaceid: string } {
   try {

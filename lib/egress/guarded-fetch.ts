@@ -2,17 +2,16 @@
 // nothing of flows or models.
 import { lookup as dnsLookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
-import { isListed } from '#lib/flow/format/egress.ts';
 import { isWrittenAsUrl } from '#lib/web-url.ts';
 import { boundedBody } from './bounded-body.ts';
 import { type Credential, requireNoSecret, withCredential, withoutCredential } from './carried-credential.ts';
+import { checkTarget } from './check-target.ts';
 import { EgressError } from './egress-error.ts';
 import { type EgressPolicy, isAllowedPrivate } from './egress-policy.ts';
 import { type OutgoingRequest, roundTrip } from './http-round-trip.ts';
 import { checkHeaders, harmlessHeaders, withoutContent } from './outgoing-headers.ts';
 import { parseOutgoingRequest } from './outgoing-request.ts';
-import { guardedLookup, isPublicAddress, notPublic, type Resolve } from './public-address.ts';
+import { guardedLookup, isPublicAddress, type Resolve } from './public-address.ts';
 
 export interface EgressLimits {
   readonly requestBytesMax: number;
@@ -76,29 +75,6 @@ export function createGuardedFetch(policy: EgressPolicy, resolve: Resolve = dnsL
       request = next;
     }
   };
-}
-
-/** The order of the checks only decides which message is shown. */
-function checkTarget(url: URL, policy: EgressPolicy, egress: readonly string[] | undefined): void {
-  const host = url.hostname;
-  const isExempt = isAllowedPrivate(url, policy);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isExempt)) {
-    throw new EgressError('egress.scheme', `Only https is allowed, not ${url.protocol.slice(0, -1)}.`);
-  }
-  if (url.username || url.password) {
-    throw new EgressError(
-      'egress.credentials_in_url',
-      `The URL for "${host}" carries a user name or password.`,
-    );
-  }
-  if (egress && !isListed(url, egress)) {
-    throw new EgressError(
-      'egress.host_not_listed',
-      `The host "${url.host}" is not in the egress list of the flow.`,
-    );
-  }
-  const address = host.replace(/^\[|\]$/g, '');
-  if (!isExempt && isIP(address) && !isPublicAddress(address)) throw notPublic(host);
 }
 
 function redirectTarget(message: IncomingMessage, from: URL): URL | undefined {

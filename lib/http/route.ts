@@ -105,6 +105,7 @@ export const storesRuns = [
 /** Executes flows, for whichever trigger. */
 export const runsFlows = [
   ...storesRuns,
+  'deliveryQueue.send',
   'models.call',
   'connections.refresh',
 ] as const satisfies readonly Use[];

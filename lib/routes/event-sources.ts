@@ -36,7 +36,7 @@ export const queueSources = {
     receiveCountMax: 5,
     feedsItself: true,
     hides: true,
-    uses: [...runsFlows, 'runQueue.park', 'deliveryQueue.send'],
+    uses: [...runsFlows, 'runQueue.park'],
   },
 
   keepDeadLetter: {
@@ -53,7 +53,7 @@ export const queueSources = {
   deliverCallback: {
     entry: 'callback/deliver',
     source: 'deliveryQueue',
-    description: 'Tells receivers that runs are over',
+    description: 'Delivers callbacks of runs, and push notifications of A2A tasks',
     timeoutSeconds: 60,
     memoryMegabytes: 512,
     batchSize: 10,
@@ -61,7 +61,14 @@ export const queueSources = {
     receiveCountMax: 5,
     // After a failed attempt, and for waits of hours, the function sends a message to its own queue.
     feedsItself: true,
-    uses: ['signingSecrets.read', 'flowKey.open', ...endsAbandonedRuns, 'deliveries.write', 'callbacks.call'],
+    uses: [
+      'signingSecrets.read',
+      'flowKey.open',
+      ...endsAbandonedRuns,
+      'deliveries.write',
+      'callbacks.call',
+      'runQueue.park',
+    ],
   },
 } as const satisfies Record<string, QueueSource>;
 

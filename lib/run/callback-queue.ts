@@ -3,7 +3,7 @@
 // exists and checks every quarter of an hour whether it is over, and a second one is queued when the end is
 // written, so that nobody has to wait for the first.
 import type { Log } from '#lib/log.ts';
-import { checkSeconds, type DeliveryMessage, enqueueDelivery } from './delivery-queue.ts';
+import { type CallbackMessage, checkSeconds, enqueueDelivery } from './delivery-queue.ts';
 import type { StoredRun } from './stored-run.ts';
 
 type RunWithCallback = Pick<StoredRun, 'run_id' | 'orgid' | 'callback_url'>;
@@ -30,7 +30,7 @@ export async function enqueueCallback(run: RunWithCallback, log?: Log): Promise<
   }
 }
 
-const firstAttempt = ({ run_id, orgid }: RunWithCallback, wait_seconds: number): DeliveryMessage => ({
+const firstAttempt = ({ run_id, orgid }: RunWithCallback, wait_seconds: number): CallbackMessage => ({
   kind: 'callback',
   run_id,
   orgid,

@@ -3,9 +3,7 @@ import * as z from 'zod';
 import { awsLimits } from '#lib/aws-limits.ts';
 import { runId } from '#lib/ids.ts';
 
-/** One callback of a run. */
-export const deliveryMessage = z.strictObject({
-  kind: z.literal('callback'),
+const waiting = {
   run_id: runId,
   /** The message group: when there are many deliveries, those of one organisation wait for each other. */
   orgid: z.string(),
@@ -13,7 +11,24 @@ export const deliveryMessage = z.strictObject({
   attempt: z.int().nonnegative(),
   /** The time that is left to wait when the message is delivered. */
   wait_seconds: z.int().nonnegative(),
+};
+
+/** One callback of a run. */
+const callbackMessage = z.strictObject({ kind: z.literal('callback'), ...waiting });
+export type CallbackMessage = z.infer<typeof callbackMessage>;
+
+/** Updates of an A2A task for its push notification configurations. */
+const pushMessage = z.strictObject({
+  kind: z.literal('push'),
+  ...waiting,
+  /** One configuration; absent for all that the task has. */
+  config_id: z.string().optional(),
+  /** The version of the configuration that is checked again and again until all its updates are delivered. */
+  check: z.string().optional(),
 });
+export type PushMessage = z.infer<typeof pushMessage>;
+
+export const deliveryMessage = z.discriminatedUnion('kind', [callbackMessage, pushMessage]);
 export type DeliveryMessage = z.infer<typeof deliveryMessage>;
 
 /** SQS delays a message for at most 15 minutes, so a longer wait takes several messages. */

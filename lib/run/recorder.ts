@@ -12,6 +12,7 @@ import type { Usage } from '#lib/model/usage.ts';
 import { renewAfterMs } from './lease-times.ts';
 import type { RunNeeds } from './missing-connections.ts';
 import type { OutputMessage } from './output.ts';
+import { wakePush } from './push-queue.ts';
 import { appendEvent, type HeaderChange, readRun, renewLease, withoutLargeResponse } from './run-items.ts';
 import { createSnapshotKeeper, type SnapshotKeeper } from './run-snapshot.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
@@ -267,7 +268,9 @@ function createSequence(): (action: () => Promise<boolean>) => Promise<boolean> 
 async function wasStored(id: string, lease: string, event: StoredEvent): Promise<boolean> {
   const now = await readRun(id);
   const isOurs = now?.lease === lease && now.updated_at === event.at;
-  return isOurs && now.generation === event.generation && now.status === event.status;
+  if (!isOurs || now.generation !== event.generation || now.status !== event.status) return false;
+  await wakePush(now, event);
+  return true;
 }
 
 async function holdsLease(id: string, lease: string): Promise<boolean> {

@@ -14,12 +14,13 @@ import {
 } from '#lib/caller-data.ts';
 import { type ChunkSeries, readChunks, writeChunks } from '#lib/dynamo/chunks.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
-import { isFailedConditionReason, mustNotExist } from '#lib/dynamo/conditions.ts';
+import { isFailedConditionReason, mustNotExist, readNumber } from '#lib/dynamo/conditions.ts';
 import { getItem, putItemIf, updateItemIf } from '#lib/dynamo/items.ts';
 import { queryAll } from '#lib/dynamo/query.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { retry } from '#lib/retry.ts';
+import { wakePush } from './push-queue.ts';
 import {
   type EventItem,
   eventItem,
@@ -159,19 +160,28 @@ export async function appendEvent(given: Append): Promise<boolean> {
     ...(header && { header: await encryptHeader(run, header) }),
   };
   const outcome = await retry(() => tryAppend(append), { triesMax: 6, pauseMs: 40 });
-  if (outcome) return outcome === 'stored';
-  throw new ServiceError('dependency_unavailable', { cause: 'The header of the run is contended.' });
+  if (!outcome)
+    throw new ServiceError('dependency_unavailable', { cause: 'The header of the run is contended.' });
+  if (typeof outcome === 'object') return await appendEvent({ ...given, run: { ...run, ...outcome } });
+  if (outcome === 'stored') await wakePush(run, append.event);
+  return outcome === 'stored';
 }
 
 interface EncryptedAppend extends Omit<Append, 'event'> {
   readonly event: EventItem;
 }
 
+/** What the writer of an event must know of the header beside its condition. */
+type PushConfigCount = Required<Pick<Append['run'], 'push_configs'>>;
+
 /**
  * Undefined after a conflict with another transaction on the header, such as a cancel during the runner's
- * write; `resendOnConflict` has tried several times by then.
+ * write; `resendOnConflict` has tried several times by then. The number of push notification configurations
+ * if the writer did not know that there are any.
  */
-async function tryAppend(append: EncryptedAppend): Promise<'stored' | 'refused' | undefined> {
+async function tryAppend(
+  append: EncryptedAppend,
+): Promise<'stored' | 'refused' | PushConfigCount | undefined> {
   const { run, event, snapshot, waiting } = append;
   const ttl = expiryAfter(append);
   const puts = [
@@ -183,7 +193,9 @@ async function tryAppend(append: EncryptedAppend): Promise<'stored' | 'refused' 
     ...puts.map((Item) => ({ Put: { Item } })),
   ]);
   if (!reasons) return 'stored';
-  return reasons.some(isFailedConditionReason) ? 'refused' : undefined;
+  if (!reasons.some(isFailedConditionReason)) return undefined;
+  const push_configs = readNumber(reasons[0]?.item, 'push_configs');
+  return run.push_configs === undefined && push_configs !== undefined ? { push_configs } : 'refused';
 }
 
 /** The end of a run that has rested for long brings its expiry nearer. */
@@ -193,6 +205,7 @@ function expiryAfter({ run, event, header }: EncryptedAppend): number {
 
 function headerUpdate(append: EncryptedAppend) {
   const { run, event, lease, onlyWhen, header } = append;
+  const knowsPushConfigs = run.push_configs !== undefined;
   const changes: Record<string, unknown> = {
     generation: event.generation,
     status: event.status,
@@ -214,7 +227,10 @@ function headerUpdate(append: EncryptedAppend) {
       `#generation = :seen AND ${isOpen}`,
       ...(lease ? ['lease = :holder'] : []),
       ...(onlyWhen ? ['#status = :expected'] : []),
+      ...(knowsPushConfigs ? [] : ['attribute_not_exists(push_configs)']),
     ].join(' AND '),
+    // Names the push notification configurations to a writer that does not know of them.
+    ...(!knowsPushConfigs && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
     ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
     ExpressionAttributeValues: {
       ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [`:${name}`, value])),

@@ -48,17 +48,32 @@ const runMessage = z.strictObject({
 /** A run may continue, because a connection that it waits for was stored. */
 const wakeMessage = z.strictObject({ ...runMessage.shape, kind: z.literal('wake') });
 
+/** Push notifications that were given up, as their dead letter comes back when it is redriven. */
+const pushLetter = z.strictObject({
+  kind: z.literal('push'),
+  orgid: z.string(),
+  workspaceid: z.string(),
+  flowid: z.string(),
+  run_id: runId,
+  config_id: z.string(),
+  version: z.string(),
+  /** What lists of dead letters show. */
+  event: z.strictObject({ task_id: runId, push_notification_config: z.string() }),
+});
+
 export const queueMessage = z.discriminatedUnion('kind', [
   webhookMessage,
   scheduleMessage,
   runMessage,
   wakeMessage,
+  pushLetter,
 ]);
 export const readMessage = (body: string) => queueMessage.safeParse(parseJson(body));
 export type QueueMessage = z.infer<typeof queueMessage>;
 export type WebhookMessage = z.infer<typeof webhookMessage>;
 export type ScheduleMessage = z.infer<typeof scheduleMessage>;
 export type WakeMessage = z.infer<typeof wakeMessage>;
+export type PushLetter = z.infer<typeof pushLetter>;
 
 type RunScope = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
 

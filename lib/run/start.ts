@@ -22,6 +22,8 @@ export interface RunStart {
   readonly input?: string;
   /** Called once the run is over. `enqueueCallbackCheck` comes before the run is stored. */
   readonly callbackUrl?: string;
+  /** The push notification configurations that are stored already. */
+  readonly pushConfigs?: number | undefined;
   readonly fingerprint?: string;
   /** RFC 3339, where the event was accepted before now. */
   readonly acceptedAt?: string;
@@ -106,6 +108,7 @@ export function newRun(start: RunStart): StoredRun {
     context_id: start.contextId ?? newRunId(),
     input: start.input,
     callback_url: start.callbackUrl,
+    push_configs: start.pushConfigs,
     fingerprint: start.fingerprint,
     deadline: start.now + start.limitMs,
     accepted_at: start.acceptedAt,

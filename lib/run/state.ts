@@ -59,6 +59,23 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
   };
 }
 
+/** The run as it was when it had a generation. */
+export function viewRunAt({ run, events }: RunView, generation: number): RunView {
+  const past = events.filter((event) => event.generation <= generation);
+  const status = past.at(-1)?.status ?? 'submitted';
+  const since = past.findLastIndex((event) => event.status !== status) + 1;
+  return viewRun(
+    {
+      ...run,
+      generation,
+      status,
+      status_timestamp: past[since]?.at ?? run.created_at,
+      updated_at: past.at(-1)?.at ?? run.created_at,
+    },
+    past,
+  );
+}
+
 export const readReplies = (event: StoredEvent): StoredReply[] =>
   parse<OutputMessage>(event.replies).map((message, n) => ({
     ...message,

@@ -74,6 +74,11 @@ export const storedRun = z.object({
   input: callerData.optional(),
   /** Called once the run is over. */
   callback_url: callerData.optional(),
+  /**
+   * How many push notification configurations the task has. Once it is there it stays, so that every writer of
+   * an event learns of them by a condition.
+   */
+  push_configs: z.number().optional(),
   /** Identifies the request that started it with an Idempotency-Key, or the event that a webhook accepted. */
   fingerprint: z.string().optional(),
   /** Ms since 1970. */

@@ -3,6 +3,7 @@
 // with the reason. A duplicate message finds the run leased or ended and has no effect. A worker that dies
 // leaves a lease that expires, and the next delivery resumes the run from the last snapshot.
 import { randomUUID } from 'node:crypto';
+import { redrivePush } from '#lib/delivery/push-letter.ts';
 import { readVariables, type Variables } from '#lib/environment/environment-items.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
@@ -15,6 +16,7 @@ import { wakeRun } from '#lib/run/resume.ts';
 import { claimRun, readRun, releaseRun } from '#lib/run/run-items.ts';
 import {
   enqueueRun,
+  type PushLetter,
   park,
   type QueueMessage,
   readMessage,
@@ -53,6 +55,7 @@ async function handle(delivery: RunDelivery): Promise<string | undefined> {
     return `The message is malformed: ${message.error.issues.map((issue) => issue.message).join('; ')}`;
   try {
     if (message.data.kind === 'wake') return void (await wakeRun(message.data.triggerId));
+    if (message.data.kind === 'push') return void (await redrivePush(message.data));
     const outcome = await runQueued(message.data, delivery);
     if (outcome.kind === 'hopeless') return outcome.reason;
     // A message of its own: if this one were delivered again, its deliveries would be counted.
@@ -78,7 +81,7 @@ const done: MessageOutcome = { kind: 'done' };
 const handOverMs = 20_000;
 
 export async function runQueued(
-  message: Exclude<QueueMessage, WakeMessage>,
+  message: Exclude<QueueMessage, WakeMessage | PushLetter>,
   { remainingMs, log }: Invocation,
 ): Promise<MessageOutcome> {
   const ready =

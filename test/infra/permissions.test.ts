@@ -69,14 +69,17 @@ describe('permissions', () => {
     for (const [, properties] of roles) expect(properties.ManagedPolicyArns).toBeUndefined();
   });
 
-  it('let only one function, besides SQS itself, send to the queue of dead letters', () => {
+  it('let only two functions, besides SQS itself, send to the queue of dead letters', () => {
     const senders = functions.filter(({ statements }) =>
       statements.some(
         ({ Action, Resource }) =>
           Resource.includes('RunDeadLetterQueue') && Action.includes('sqs:SendMessage'),
       ),
     );
-    expect(senders.map(({ entry }) => entry)).toEqual(['functions/run/run-queued.ts']);
+    expect(senders.map(({ entry }) => entry)).toEqual([
+      'functions/run/run-queued.ts',
+      'functions/callback/deliver.ts',
+    ]);
   });
 
   it('restrict every write to a table to leading keys, and refuse a request without a key', () => {

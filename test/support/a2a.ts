@@ -73,7 +73,7 @@ export const readTaskId = (result: unknown): string => taskResult.parse(result).
 export const rpcAnswer = z.object({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string(), z.number(), z.null()]),
-  result: z.record(z.string(), z.unknown()).optional(),
+  result: z.record(z.string(), z.unknown()).nullish(),
   error: z
     .object({ code: z.number(), message: z.string(), data: z.array(z.looseObject({})).optional() })
     .optional(),

@@ -1,7 +1,8 @@
-// A receiver of callbacks: a server on loopback that stores what it receives and answers with the statuses
-// that the test sets.
+// A receiver of callbacks or push notifications: a server on loopback that stores what it receives and answers
+// with the statuses that the test sets.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { StreamResponse } from '@a2a-js/sdk';
 import * as z from 'zod';
 import { closeServer, listen } from '#lib/local/listen.ts';
 import { hmac } from './signing.ts';
@@ -14,20 +15,33 @@ export interface ReceivedCallback {
   readonly content: z.infer<typeof content>;
 }
 
-export interface Receiver {
+export interface Receiver<R = ReceivedCallback> {
   readonly url: string;
-  readonly received: ReceivedCallback[];
+  readonly received: R[];
   /** The statuses of the next answers; 204 when there are none left. */
   readonly answers: number[];
   readonly close: () => Promise<void>;
 }
 
-export async function startReceiver(): Promise<Receiver> {
-  const received: ReceivedCallback[] = [];
+type ReceivedRequest = Pick<ReceivedCallback, 'headers' | 'body'>;
+
+export const startReceiver = (): Promise<Receiver> =>
+  receive((request) => ({ ...request, content: content.parse(JSON.parse(request.body)) }));
+
+/** A push notification, with the response of the stream that it holds. */
+export interface ReceivedPush extends ReceivedRequest {
+  readonly response: StreamResponse;
+}
+
+export const startPushReceiver = (): Promise<Receiver<ReceivedPush>> =>
+  receive((request) => ({ ...request, response: StreamResponse.fromJSON(JSON.parse(request.body)) }));
+
+async function receive<R>(read: (request: ReceivedRequest) => R): Promise<Receiver<R>> {
+  const received: R[] = [];
   const answers: number[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    received.push({ headers: request.headers, body, content: content.parse(JSON.parse(body)) });
+    received.push(read({ headers: request.headers, body }));
     const status = answers.shift() ?? 204;
     response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end();
   });

@@ -139,7 +139,7 @@ export function publishCard(
     ...(input.provider && { provider: input.provider }),
     version: input.version ?? options.version,
     ...(input.documentationUrl && { documentationUrl: input.documentationUrl }),
-    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
+    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false },
     securitySchemes: {
       apiKey: {
         apiKeySecurityScheme: {
