@@ -8,7 +8,8 @@ import { toReplyMessage } from './messages.ts';
 import { toTaskStatus } from './status.ts';
 
 interface Entry {
-  readonly kind: 'client' | 'reply' | 'question';
+  /** A note is shown as the status alone. */
+  readonly kind: 'client' | 'reply' | 'note' | 'question';
   readonly message: Message;
 }
 
@@ -20,11 +21,16 @@ export function listExchange(view: RunView, incoming: Message | undefined): read
   return [
     ...(incoming ? [{ kind: 'client', message: incoming } as const] : []),
     ...view.events.flatMap((event): Entry[] => {
-      const replies = readNewReplies(event).map((reply) => toReplyMessage(run_id, context_id, reply));
+      const replies = readNewReplies(event).map(
+        (reply): Entry => ({
+          kind: reply.as === 'status' ? 'note' : 'reply',
+          message: toReplyMessage(run_id, context_id, reply),
+        }),
+      );
       const question = readQuestion(event);
       const answer = readClientMessage(view, event);
       return [
-        ...replies.map((message) => ({ kind: 'reply', message }) as const),
+        ...replies,
         ...(question ? [{ kind: 'question', message: question } as const] : []),
         ...(answer ? [{ kind: 'client', message: answer } as const] : []),
       ];

@@ -7,13 +7,14 @@ import type { StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
 import { readText, readVariables, type SendMessageParams } from './params.ts';
 
-/** The ids of the task that a message starts; a message without a context starts a new one. */
-interface TaskIds {
+/** What the flow reads of a task beside the message that starts it. A message without a context starts a new one. */
+interface TaskFacts {
   readonly taskId: string;
   readonly contextId: string;
+  readonly extensions: readonly string[];
 }
 
-export function toFlowInput({ message, metadata }: SendMessageParams, ids: TaskIds): FlowInput {
+export function toFlowInput({ message, metadata }: SendMessageParams, facts: TaskFacts): FlowInput {
   const input = {
     message: readText(message.parts),
     user_variables: readVariables(message.parts),
@@ -22,7 +23,7 @@ export function toFlowInput({ message, metadata }: SendMessageParams, ids: TaskI
       messageId: message.messageId,
       metadata: message.metadata ?? {},
       requestMetadata: metadata ?? {},
-      ...ids,
+      ...facts,
     },
   };
   const excess = findExcess(input);

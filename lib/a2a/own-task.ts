@@ -18,6 +18,8 @@ import { type TaskOptions, toTask } from './task.ts';
 export interface CallContext {
   readonly row: StoredRow;
   readonly caller: Caller;
+  /** URIs of the extensions that the request has activated. */
+  readonly extensions?: readonly string[];
   readonly log: Log;
   /** What is left of the function's time, in ms. */
   readonly remainingMs: () => number;

@@ -12,8 +12,9 @@ import { storeForNewTask } from './push-config.ts';
 export async function prepareStart(context: CallContext, params: SendMessageParams) {
   const runId = newRunId();
   const contextId = params.message.contextId ?? newRunId();
-  const flowInput = toFlowInput(params, { taskId: runId, contextId });
-  const { orgid, workspaceid } = context.row;
+  const { row, extensions = [] } = context;
+  const { orgid, workspaceid } = row;
+  const flowInput = toFlowInput(params, { taskId: runId, contextId, extensions });
   const pushConfigs = await storeForNewTask({ run_id: runId, orgid, workspaceid }, params);
   return {
     runId,

@@ -28,7 +28,9 @@ export function toStateFilter(state: TaskState): { status: RunStatus | undefined
  * What the message of a status shows: an error, questions, missing connections, or a response that is a
  * message.
  */
-type StatusDetails = Partial<Pick<RunView, 'error' | 'requests' | 'needs' | 'response' | 'as'>> & {
+type StatusDetails = Partial<
+  Pick<RunView, 'error' | 'requests' | 'needs' | 'response' | 'as' | 'message'>
+> & {
   readonly modes?: OutputModes;
 };
 
@@ -51,11 +53,14 @@ export function toTaskStatus(
 
 function toStatusParts(
   status: RunStatus,
-  { error, requests = [], needs, response = {}, as, modes = [] }: StatusDetails,
+  { error, requests = [], needs, response = {}, as, message, modes = [] }: StatusDetails,
 ): Part[] | undefined {
   if (status === 'failed') return [textPart(error ?? 'The run failed.')];
-  if (status === 'completed')
-    return as === undefined || isEmpty(response) ? undefined : [toResponsePart(response, modes)];
+  if (status === 'completed') {
+    const text = message === undefined ? [] : [textPart(message)];
+    const parts = as === undefined || isEmpty(response) ? text : [...text, toResponsePart(response, modes)];
+    return parts.length > 0 ? parts : undefined;
+  }
   if (status === 'auth_required' && needs) {
     const next = `Store them at ${needs.configuration_url}; the task continues then.`;
     return [textPart(`${describeNeeds(needs)} ${next}`), dataPart(toJson(needs))];

@@ -29,10 +29,11 @@ export function toTask(
   const exchange = listExchange(view, incoming);
   const status = toTaskStatus(view.status, view.statusTimestamp, id, contextId, { ...view, modes });
   const last = exchange.at(-1);
-  const current = view.status === 'working' && last?.kind === 'reply' ? last.message : status.message;
+  const isReply = last?.kind === 'reply' || last?.kind === 'note';
+  const current = view.status === 'working' && isReply ? last.message : status.message;
   const history = exchange
-    .map(({ message }) => message)
-    .filter(({ messageId }) => messageId !== current?.messageId);
+    .filter(({ kind, message }) => kind !== 'note' && message.messageId !== current?.messageId)
+    .map(({ message }) => message);
   return {
     id,
     contextId,
@@ -44,9 +45,9 @@ export function toTask(
 }
 
 /** The response is last, as it is sent last. It replaces an artifact of the flow with the same id. */
-function listArtifacts({ status, response, as, replies }: RunView, modes: OutputModes): Artifact[] {
+function listArtifacts({ status, replies, ...ending }: RunView, modes: OutputModes): Artifact[] {
   const artifacts = assembleArtifacts(replies).map(toArtifact);
-  const last = status === 'completed' ? toResponseArtifact({ response, as }, modes) : undefined;
+  const last = status === 'completed' ? toResponseArtifact(ending, modes) : undefined;
   return last ? [...artifacts.filter(({ artifactId }) => artifactId !== responseId), last] : artifacts;
 }
 
@@ -55,11 +56,11 @@ const responseId = 'response';
 
 /** Undefined while there is no response, for an empty one, and for one that is a message. */
 export function toResponseArtifact(
-  { response = {}, as }: { readonly response: JsonObject | undefined; readonly as: RunView['as'] },
+  { response = {}, as, labels }: Pick<RunView, 'response' | 'as' | 'labels'>,
   modes: OutputModes,
 ): Artifact | undefined {
   if (as !== undefined || isEmpty(response)) return undefined;
-  return buildArtifact(responseId, [toResponsePart(response, modes)], { name: 'response' });
+  return buildArtifact(responseId, [toResponsePart(response, modes)], { name: 'response', ...labels });
 }
 
 const toArtifact = ({ artifact_id, parts, ...labels }: RunArtifact): Artifact =>
@@ -76,8 +77,12 @@ export const toChunkArtifact = (reply: StoredReply): Artifact =>
 const buildArtifact = (
   artifactId: string,
   parts: Part[],
-  {
-    name = '',
-    description = '',
-  }: { readonly name?: string | undefined; readonly description?: string | undefined },
-): Artifact => ({ artifactId, name, description, parts, metadata: undefined, extensions: [] });
+  { name = '', description = '', metadata }: Labels,
+): Artifact => ({ artifactId, name, description, parts, metadata, extensions: [] });
+
+/** Also those of a chunk, which has others beside. */
+interface Labels {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly metadata?: JsonObject | undefined;
+}

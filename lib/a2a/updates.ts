@@ -3,7 +3,7 @@
 import type { StreamResponse, TaskArtifactUpdateEvent, TaskStatus } from '@a2a-js/sdk';
 import type { JsonObject } from '#lib/json/json.ts';
 import type { StoredReply } from '#lib/run/output.ts';
-import { readReplies } from '#lib/run/state.ts';
+import { readLabels, readReplies } from '#lib/run/state.ts';
 import {
   isFinal,
   isPaused,
@@ -42,7 +42,7 @@ export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []
       ];
     });
     const response = event.response === undefined ? undefined : JSON.parse(event.response);
-    const artifact = toResponseArtifact({ response, as: event.as }, modes);
+    const artifact = toResponseArtifact({ response, as: event.as, labels: readLabels(event) }, modes);
     if (artifact) updates.push(buildArtifactUpdate(run, { artifact, append: false, lastChunk: true }));
     const timestamp = readTimestamp(event.status, event.at);
     if (isFinal(event.status) || isPaused(event.status))
@@ -80,6 +80,7 @@ function toStatusUpdate(
     ...ending,
     error,
     as,
+    message: event.status_message,
     requests: requests === undefined ? [] : JSON.parse(requests),
     needs: needs === undefined ? undefined : JSON.parse(needs),
   };

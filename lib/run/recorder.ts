@@ -72,7 +72,7 @@ export interface RecorderOptions {
   readonly onEvent?: (event: StoredEvent) => void;
 }
 
-type EventUpdate = Pick<StoredEvent, 'status' | 'response' | 'as' | 'error' | 'requests' | 'needs'>;
+type EventUpdate = Omit<StoredEvent, 'generation' | 'at'>;
 const working: EventUpdate = { status: 'working' };
 const tickMs = 1_000;
 
@@ -143,8 +143,14 @@ const listFinalArtifacts = (end: RunEnd): OutputMessage[] =>
 
 function toUpdate(end: RunEnd): EventUpdate {
   if (end.status === 'failed') return end;
-  const { status, response, as } = end;
-  return { status, response: JSON.stringify(response), ...(as !== undefined && as !== 'task' && { as }) };
+  const { status, response, as, message, response_artifact: labels } = end;
+  return {
+    status,
+    response: JSON.stringify(response),
+    ...(as !== undefined && as !== 'task' && { as }),
+    ...(message && { status_message: message }),
+    ...(labels && { response_labels: JSON.stringify(labels) }),
+  };
 }
 
 /** Writes what is buffered, in as many events as it takes. */

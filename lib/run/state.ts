@@ -1,4 +1,5 @@
 // A run put together from its header and events: what the status endpoint and A2A tasks are made of.
+import type { ArtifactLabels } from '#lib/flow/engine/output.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { JsonObject } from '#lib/json/json.ts';
@@ -26,6 +27,10 @@ export interface RunView {
   readonly replies: readonly StoredReply[];
   readonly response: JsonObject | undefined;
   readonly as: StoredEvent['as'];
+  /** The text with which its task ends. */
+  readonly message?: string | undefined;
+  /** The labels of its response as an artifact. */
+  readonly labels?: ArtifactLabels | undefined;
   /** What it asks while it is paused. */
   readonly requests: readonly InputRequest[];
   /** Whether it has ever asked anything. */
@@ -53,6 +58,8 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
     needs: last?.needs === undefined ? undefined : JSON.parse(last.needs),
     response: last?.response === undefined ? undefined : JSON.parse(last.response),
     as: last?.as,
+    message: last?.status_message,
+    labels: readLabels(last),
     error: last?.error,
     usage: events.flatMap((event) => parse<Usage>(event.usage)),
     statusTimestamp: readStatusTimestamp(run),
@@ -75,6 +82,9 @@ export function viewRunAt({ run, events }: RunView, generation: number): RunView
     past,
   );
 }
+
+export const readLabels = (event: StoredEvent | undefined): ArtifactLabels | undefined =>
+  event?.response_labels === undefined ? undefined : JSON.parse(event.response_labels);
 
 export const readReplies = (event: StoredEvent): StoredReply[] =>
   parse<OutputMessage>(event.replies).map((message, n) => ({

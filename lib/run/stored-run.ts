@@ -114,6 +114,10 @@ export const storedEvent = z.object({
   response: z.string().optional(),
   /** How the response answers callers over A2A, where that is no completed task. */
   as: answerForm.optional(),
+  /** The text with which the task of the run ends over A2A. */
+  status_message: z.string().optional(),
+  /** How the response is labelled as an artifact, as JSON. */
+  response_labels: z.string().optional(),
   error: z.string().optional(),
   /** What a run needs to begin, as JSON. */
   needs: z.string().optional(),

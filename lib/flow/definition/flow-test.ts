@@ -26,6 +26,10 @@ const a2a = named(
       requestMetadata: values.optional().meta({ description: 'Metadata of the request that sent it.' }),
       taskId: z.string().optional().meta({ description: 'Id of the task that it started.' }),
       contextId: z.string().optional().meta({ description: 'Id of the context of the task.' }),
+      extensions: z
+        .array(z.string())
+        .optional()
+        .meta({ description: 'URIs of the extensions that the request activated.' }),
     })
     .meta({ title: 'A2A message of a test', description: 'A message that was received over A2A.' }),
 );
@@ -84,5 +88,6 @@ export const expectation = ({ expect }: Pick<FlowTest, 'expect'>): string =>
 /** What an expectation may begin with: how the run ended, and what its expressions saw. */
 export const expectationNames: readonly string[] = [
   ...['status', 'response', 'error', 'as', 'path', 'replies', 'artifacts', 'input_requests'],
+  ...['message', 'response_artifact'],
   ...['input', 'state', 'env', 'nodes', 'run'],
 ];

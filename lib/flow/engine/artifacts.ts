@@ -1,6 +1,6 @@
 // The artifacts of a run, assembled from the chunks that its flow has sent.
 import * as z from 'zod';
-import { json } from '#lib/json/json.ts';
+import { json, jsonObject } from '#lib/json/json.ts';
 import type { Content, Reply, TextChunk, TextPiece } from './output.ts';
 
 const fileLabels = { media_type: z.string().optional(), filename: z.string().optional() };
@@ -22,6 +22,7 @@ export const runArtifact = z
     artifact_id: z.string(),
     name: z.string().optional(),
     description: z.string().optional(),
+    metadata: jsonObject.optional(),
     parts: z.array(contentPart),
   })
   .meta({ id: 'RunArtifact' });

@@ -1,4 +1,5 @@
 // The artifacts of an `end` node, in the form of the replies that a flow sends while it runs.
+import { definedOnly } from '../format/json-value.ts';
 import type { Artifact, ArtifactChunk, Content } from './output.ts';
 
 type ArtifactReply = Content & { readonly artifact: ArtifactChunk };
@@ -8,7 +9,7 @@ type ArtifactReply = Content & { readonly artifact: ArtifactChunk };
  * run.
  */
 export const endArtifacts = (artifacts: readonly Artifact[], path = ''): readonly ArtifactReply[] =>
-  artifacts.map(({ name, description, ...content }, n) => {
-    const labels = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
+  artifacts.map(({ name, description, metadata, ...content }, n) => {
+    const labels = definedOnly({ name, description, metadata });
     return { ...content, artifact: { artifact_id: `${path}end-${n + 1}`, ...labels, last_chunk: true } };
   });

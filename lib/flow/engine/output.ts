@@ -22,20 +22,26 @@ export type Content = {
 export interface Reply extends Content {
   readonly node_id: string;
   readonly artifact?: ArtifactChunk;
+  /** A message that is no part of the conversation: what the run does at the moment. */
+  readonly as?: 'status';
 }
 
-export type ArtifactChunk = {
-  /** All chunks of an artifact have the same id. */
-  readonly artifact_id: string;
+export type ArtifactLabels = {
   readonly name?: string;
   readonly description?: string;
+  readonly metadata?: JsonObject;
+};
+
+export type ArtifactChunk = ArtifactLabels & {
+  /** All chunks of an artifact have the same id. */
+  readonly artifact_id: string;
   /** Appends to the earlier chunks of the artifact instead of replacing them. */
   readonly append?: boolean;
   readonly last_chunk?: boolean;
 };
 
 /** A complete output in addition to the response. */
-export type Artifact = Content & { readonly name?: string; readonly description?: string };
+export type Artifact = Content & ArtifactLabels;
 
 /**
  * The response of an `end` node. `as` is for callers over A2A: usually a task; a plain message has no task; a
@@ -45,6 +51,9 @@ export interface Ending {
   readonly response: JsonObject;
   readonly as?: 'task' | 'message' | 'rejected';
   readonly artifacts?: readonly Artifact[];
+  /** For callers over A2A: the text with which the task ends, and how the artifact of the response is labelled. */
+  readonly message?: string;
+  readonly response_artifact?: ArtifactLabels;
 }
 
 /** A piece of a model's answer, sent while the model writes. */

@@ -106,6 +106,8 @@ export const limits = {
    */
   responseBytes: 4 * MiB,
   artifactsMax: 20,
+  /** The `message` of an `end`, and the `metadata` of an artifact. */
+  labelBytes: 16 * KiB,
   snapshotBytes: 4 * MiB,
   valueDepth: jsonDepthMax,
   logEntriesMax: 500,

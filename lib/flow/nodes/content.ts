@@ -6,7 +6,7 @@ import { jsonBytes } from '#lib/json/size.ts';
 import { lazy } from '#lib/lazy.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isWrittenAsUrl } from '#lib/web-url.ts';
-import type { Content, FileContent } from '../engine/output.ts';
+import type { ArtifactLabels, Content, FileContent } from '../engine/output.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { type Render, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
@@ -15,6 +15,7 @@ import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { json } from '../format/node-fields.ts';
 import { atLeastOne, exactlyOne, ruled } from '../format/notes.ts';
+import { objectField, requireObject } from './object-field.ts';
 
 const file = () =>
   ruled(
@@ -58,14 +59,25 @@ export const artifactLabels = /* @__PURE__ */ lazy(() => ({
     .max(2000)
     .optional()
     .meta({ description: 'Description of the artifact; template.' }),
+  metadata: objectField().optional().meta({
+    description:
+      'Metadata of the artifact for callers over A2A: an object with templates, or one expression that gives an object.',
+  }),
 }));
 
-/** Takes evaluated labels, and truncates those that are too long. */
-export function toLabels({ name, description }: JsonObject): { name?: string; description?: string } {
+/** Takes evaluated labels, and truncates texts that are too long. Throws `content.bad_artifact`. */
+export function toLabels({ name, description, metadata }: JsonObject): ArtifactLabels {
   return {
     ...(isGiven(name) && { name: truncate(asText(name), 256) }),
     ...(isGiven(description) && { description: truncate(asText(description), 2000) }),
+    ...(isGiven(metadata) && { metadata: checkMetadata(metadata) }),
   };
+}
+
+function checkMetadata(metadata: Json): JsonObject {
+  const object = requireObject('metadata', metadata, 'content.bad_artifact');
+  if (jsonBytes(object, limits.labelBytes) <= limits.labelBytes) return object;
+  throw new NodeError('value.too_large', `metadata: expected at most ${limits.labelBytes} bytes of JSON.`);
 }
 
 const isGiven = (value: Json | undefined): value is Json => value !== undefined && value !== null;

@@ -1,17 +1,18 @@
 // `end`: ends the run. Its output is the run's response; it may add artifacts.
 import * as z from 'zod';
-import type { Json, JsonObject } from '#lib/json/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { lazy } from '#lib/lazy.ts';
 import type { Step } from '../engine/node-context.ts';
 import type { Artifact, Ending } from '../engine/output.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { template } from '../expression/template.ts';
+import { asText } from '../expression/text.ts';
 import { definedOnly, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { everyNode } from '../format/node-fields.ts';
-import { apart, ruled } from '../format/notes.ts';
+import { apart, named, ruled } from '../format/notes.ts';
 import { artifactLabels, contentFields, contentRule, prepareContent, toLabels } from './content.ts';
 import { after, type NodeType } from './node-type.ts';
 import { objectField, requireObject } from './object-field.ts';
@@ -23,6 +24,15 @@ const artifact = () =>
       .meta({ title: 'Artifact', description: 'An output of the run beside its response.' }),
     [contentRule()],
     'artifact',
+  );
+
+const responseArtifact = () =>
+  named(
+    'response_artifact',
+    z.strictObject(artifactLabels()).meta({
+      title: 'Labels of the response',
+      description: 'Name, description and metadata of the artifact that the response is.',
+    }),
   );
 
 type ArtifactFields = z.infer<ReturnType<typeof artifact>>;
@@ -46,6 +56,12 @@ export const endSchema = /* @__PURE__ */ lazy(() =>
           .max(limits.artifactsMax)
           .optional()
           .meta({ description: 'Further outputs beside the response; only of a task.' }),
+        message: z.string().min(1).optional().meta({
+          description: 'Text of the status with which the task of callers over A2A ends; template.',
+        }),
+        response_artifact: responseArtifact()
+          .optional()
+          .meta({ description: 'Labels of the artifact that the response is for callers over A2A.' }),
       })
       .meta({ description: 'Ends the run; its output is the response.' }),
     [
@@ -54,6 +70,16 @@ export const endSchema = /* @__PURE__ */ lazy(() =>
         { as: ['message', 'rejected'] },
         'expected no `artifacts` beside this `as`: only a task has them',
       ),
+      apart(
+        ['message', 'as'],
+        { as: ['message'] },
+        'expected no `message` beside this `as`: the response is the message',
+      ),
+      apart(
+        ['response_artifact', 'as'],
+        { as: ['message', 'rejected'] },
+        'expected no `response_artifact` beside this `as`: the response is a message',
+      ),
     ],
   ),
 );
@@ -61,28 +87,48 @@ export const endSchema = /* @__PURE__ */ lazy(() =>
 type EndNode = z.infer<ReturnType<typeof endSchema>>;
 
 export const end: NodeType<EndNode> = {
-  templates: ['output', 'artifacts'],
+  templates: ['output', 'artifacts', 'message', 'response_artifact'],
   prepare: (node) => {
     const output = template(node.output);
-    const artifacts = node.artifacts && prepareArtifacts(node.artifacts);
-    const toStep = (value: Json, made?: readonly Artifact[]): Step => ({
+    const prepareExtras = prepareEndExtras(node);
+    const toStep = (value: Json, extras: EndExtras = {}): Step => ({
       output: null,
-      ending: toEnding(requireObject('output', value, 'end.not_object'), node.as, made),
+      ending: {
+        response: requireObject('output', value, 'end.not_object'),
+        ...(node.as !== undefined && { as: node.as }),
+        ...extras,
+      },
     });
-    if (!artifacts) return ({ at }) => after(output(at), (value) => toStep(value));
-    return async ({ at }) => toStep(await output(at), await artifacts(at));
+    if (!prepareExtras) return ({ at }) => after(output(at), (value) => toStep(value));
+    return async ({ at }) => toStep(await output(at), await prepareExtras(at));
   },
 };
 
-const toEnding = (response: JsonObject, as: Ending['as'], artifacts?: readonly Artifact[]): Ending => ({
-  response,
-  ...(as !== undefined && { as }),
-  ...(artifacts && { artifacts }),
-});
+type EndExtras = Pick<Ending, 'artifacts' | 'message' | 'response_artifact'>;
+
+/** What most ends do not have. */
+function prepareEndExtras(node: EndNode): ((at: RenderAt) => Promise<EndExtras>) | undefined {
+  const artifacts = node.artifacts && prepareArtifacts(node.artifacts);
+  const message = node.message === undefined ? undefined : template(node.message);
+  const labels = node.response_artifact && template(definedOnly(node.response_artifact));
+  if (!artifacts && !message && !labels) return undefined;
+  return async (at) => ({
+    ...(artifacts && { artifacts: await artifacts(at) }),
+    ...(message && { message: checkMessage(asText(await message(at))) }),
+    ...(labels && {
+      response_artifact: toLabels(requireObject('response_artifact', await labels(at), 'end.not_object')),
+    }),
+  });
+}
+
+function checkMessage(message: string): string {
+  if (jsonBytes(message, limits.labelBytes) <= limits.labelBytes) return message;
+  throw new NodeError('value.too_large', `message: expected at most ${limits.labelBytes} bytes.`);
+}
 
 function prepareArtifacts(fields: readonly ArtifactFields[]): (at: RenderAt) => Promise<readonly Artifact[]> {
-  const parts = fields.map(({ name, description, ...content }) => ({
-    labels: template(definedOnly({ name, description })),
+  const parts = fields.map(({ name, description, metadata, ...content }) => ({
+    labels: template(definedOnly({ name, description, metadata })),
     content: prepareContent(content),
   }));
   return async (at) => {

@@ -10,7 +10,7 @@ import { asText } from '../expression/text.ts';
 import { definedOnly, isObject } from '../format/json-value.ts';
 import { NodeError } from '../format/node-error.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
-import { named, ruled } from '../format/notes.ts';
+import { apart, named, ruled } from '../format/notes.ts';
 import {
   artifactLabels,
   contentFields,
@@ -63,12 +63,17 @@ export const replySchema = /* @__PURE__ */ lazy(() =>
         artifact: artifact()
           .optional()
           .meta({ description: 'Sends the content as an artifact of the run, whole or in chunks.' }),
+        as: z.enum(['message', 'status']).optional().meta({
+          description:
+            'What callers over A2A see: a message of the conversation, or only what the run does at the moment.',
+          default: 'message',
+        }),
       })
       .meta({
         description:
           'Sends a message or an artifact to the caller during the run; the output is what was sent.',
       }),
-    [contentRule()],
+    [contentRule(), apart(['artifact', 'as'], {}, 'expected `artifact` or `as`: an artifact is no message')],
   ),
 );
 
@@ -83,6 +88,7 @@ export const reply: NodeType<ReplyNode> = {
       const sent = {
         ...(await content(context.at)),
         ...(artifact && { artifact: toChunk(await artifact(context.at)) }),
+        ...(node.as === 'status' && { as: node.as }),
       };
       context.reply(sent);
       return { output: { ...sent }, note: describeReply(sent) };

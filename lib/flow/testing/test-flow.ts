@@ -90,9 +90,14 @@ async function evaluateExpectation(
 /** What the caller of such a run would receive, with the names of the API. */
 function outcomeScope({ path, replies, handed, requests }: DryRun, ending: Ended): JsonObject {
   const { status, response = {}, error } = toResult(ending);
-  const { as = 'task', artifacts = [] } = ending.status === 'completed' ? ending : {};
+  const {
+    as = 'task',
+    artifacts = [],
+    message,
+    response_artifact,
+  } = ending.status === 'completed' ? ending : {};
   return {
-    ...{ status, response, as, path },
+    ...{ status, response, as, path, message: message ?? null, response_artifact: response_artifact ?? null },
     error: error ? { ...error, node_id: error.node_id ?? null } : null,
     replies: replies.map((reply) => ({ ...reply })),
     artifacts: plain(assembleArtifacts([...handed, ...endArtifacts(artifacts)])),

@@ -269,6 +269,53 @@ test('a client that lists its output modes receives only parts that it accepts',
   expect(await artifactUpdates(streamed)).toContainEqual(['response', { answer: 'Done.' }, false, true]);
 });
 
+test('a flow says what it does, ends with a message, and annotates its artifacts', async () => {
+  const metadata = { source: 'crm' };
+  const end = {
+    type: 'end',
+    output: { answer: 'Three.' },
+    message: 'All done.',
+    response_artifact: { name: 'Answer', description: 'How many', metadata },
+    artifacts: [{ name: 'Rows', data: [1], metadata }],
+  };
+  const chunk = { text: 'x', artifact: { artifact_id: 'x', metadata } };
+  const agent = await liveAgent({ flow: sayingFlow([{ text: 'Counting.', as: 'status' }, chunk], end) });
+  const client = await newClient(agent);
+  const task = asTask(await client.sendMessage(sending('x')));
+  expect(task.status).toMatchObject({ state: TaskState.TASK_STATE_COMPLETED });
+  expect(contents(task.status?.message?.parts)[0]?.[1]).toBe('All done.');
+  expect(task.history).toHaveLength(1);
+  expect(task.artifacts.map(({ artifactId, name, metadata: of }) => [artifactId, name, of])).toEqual([
+    ['x', '', metadata],
+    ['end-1', 'Rows', metadata],
+    ['response', 'Answer', metadata],
+  ]);
+  const seen: unknown[] = [];
+  for await (const { payload } of client.sendMessageStream(sending('x'))) {
+    if (payload?.$case === 'statusUpdate')
+      seen.push([payload.value.status?.state, contents(payload.value.status?.message?.parts)[0]?.[1]]);
+    if (payload?.$case === 'artifactUpdate') seen.push(payload.value.artifact?.metadata);
+  }
+  const { TASK_STATE_WORKING, TASK_STATE_COMPLETED } = TaskState;
+  expect(seen).toEqual([
+    [TASK_STATE_WORKING, 'Counting.'],
+    ...[metadata, metadata, metadata],
+    [TASK_STATE_COMPLETED, 'All done.'],
+  ]);
+});
+
+test('a rejection can have a message beside its response', async () => {
+  const end = { type: 'end', output: { code: 7 }, as: 'rejected', message: 'We sell no cars.' };
+  const agent = await liveAgent({ flow: sayingFlow([], end) });
+  const { status, artifacts } = asTask(await (await newClient(agent)).sendMessage(sending('x')));
+  expect(status?.state).toBe(TaskState.TASK_STATE_REJECTED);
+  expect(contents(status?.message?.parts).map(([, value]) => value)).toEqual([
+    'We sell no cars.',
+    { code: 7 },
+  ]);
+  expect(artifacts).toEqual([]);
+});
+
 test('a flow that ends with nothing to say sends no response', async () => {
   const agent = await liveAgent({ flow: sayingFlow([csv('a')], { type: 'end', output: {} }) });
   const client = await newClient(agent);

@@ -41,3 +41,31 @@ test('end determines the form of the response, and adds artifacts', async () => 
     artifacts: [{ name: 'Row 1', data: [1], file: { raw: base64 } }, { text: 'x' }],
   });
 });
+
+test('end says a last message, and labels the response and the artifacts', async () => {
+  const { outcome } = await runNodes({
+    a: {
+      type: 'end',
+      output: {},
+      message: 'Found {{ 1 + 1 }}.',
+      response_artifact: { name: 'Result {{ 1 }}', metadata: { n: '{{ 1 + 1 }}' } },
+      artifacts: [{ text: 'x', metadata: '{{ {"of": "x"} }}' }],
+    },
+  });
+  expect(outcome).toEqual({
+    status: 'completed',
+    response: {},
+    message: 'Found 2.',
+    response_artifact: { name: 'Result 1', metadata: { n: 2 } },
+    artifacts: [{ text: 'x', metadata: { of: 'x' } }],
+  });
+});
+
+test.each([
+  [{ message: '{{ $pad("", 20000, "x") }}' }, 'value.too_large'],
+  [{ response_artifact: { metadata: { x: '{{ $pad("", 20000, "x") }}' } } }, 'value.too_large'],
+  [{ artifacts: [{ text: 'x', metadata: '{{ [1] }}' }] }, 'content.bad_artifact'],
+])('end with %j fails', async (fields, code) => {
+  const { outcome } = await runNodes({ a: { type: 'end', output: {}, ...fields } });
+  expect(outcome).toMatchObject({ status: 'failed', error: { code } });
+});

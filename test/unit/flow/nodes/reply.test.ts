@@ -69,3 +69,18 @@ test.each([[{ raw: 'no base64!' }], [{ raw: '{{ state.nothing }}' }], [{ url: 'f
     expect(replies).toEqual([]);
   },
 );
+
+test('reply says what the run does, and sends the metadata of an artifact', async () => {
+  const artifact = { artifact_id: 'x', metadata: { n: '{{ 1 + 1 }}' } };
+  const { replies } = await runNodes({
+    a: { type: 'reply', text: 'Looking.', as: 'status', next: 'b' },
+    b: { type: 'reply', text: 'Found.', as: 'message', next: 'c' },
+    c: { type: 'reply', text: 'x', artifact, next: 'done' },
+    done: { type: 'end', output: {} },
+  });
+  expect(replies).toEqual([
+    { node_id: 'a', text: 'Looking.', as: 'status' },
+    { node_id: 'b', text: 'Found.' },
+    { node_id: 'c', text: 'x', artifact: { artifact_id: 'x', metadata: { n: 2 } } },
+  ]);
+});

@@ -182,6 +182,10 @@ test.each<[string, object]>([
   ['a response that is a list', node('end', { output: [1] })],
   ['an artifact of nothing', node('end', { artifacts: [{ name: 'x' }] })],
   ['a file of an artifact that is nowhere', node('end', { artifacts: [{ file: {} }] })],
+  ['a status that is an artifact', node('reply', { as: 'status', artifact: { artifact_id: 'x' } })],
+  ['metadata that is a list', node('end', { artifacts: [{ text: 'x', metadata: [1] }] })],
+  ['a message of a message', node('end', { as: 'message', message: 'x' })],
+  ['labels of a rejection', node('end', { as: 'rejected', response_artifact: { name: 'x' } })],
   ['artifacts of a message', node('end', { as: 'message', artifacts: [{ text: 'x' }] })],
 ])('%s is refused by the published schema as by the check', (_what, wrong) => {
   expect(validate('', wrong)).not.toBe(true);

@@ -131,6 +131,30 @@ describe('an expectation sees what a caller sees:', () => {
     expect(await tested({ expect: `{{ ${expected} }}` }, nodes)).toMatchObject({ passed: true });
   });
 
+  test('the last message, the labels of the response, and what the run said it does', async () => {
+    const nodes = {
+      first: { type: 'reply', text: 'Looking.', as: 'status', next: 'done' },
+      done: { type: 'end', output: {}, message: 'Done.', response_artifact: { name: 'Result' } },
+    };
+    const expected = 'message = "Done." and response_artifact.name = "Result" and replies[0].as = "status"';
+    expect(await tested({ expect: `{{ ${expected} }}` }, nodes)).toMatchObject({ passed: true });
+  });
+
+  test('the message of an answer', async () => {
+    const ask = {
+      type: 'ask',
+      prompt: 'Which?',
+      assign: { id: '{{ answer.message.messageId }}' },
+      next: 'done',
+    };
+    const nodes = { ask, done: { type: 'end', output: { file: '{{ nodes.ask }}', id: '{{ state.id }}' } } };
+    const parts = [{ raw: 'eA==', mediaType: 'text/csv', filename: 'a.csv' }];
+    const answers = [{ a2a: { message: { messageId: 'm-2', parts } } }];
+    const file = '{"raw": "eA==", "media_type": "text/csv", "filename": "a.csv"}';
+    const expected = `response = {"file": ${file}, "id": "m-2"}`;
+    expect(await tested({ answers, expect: `{{ ${expected} }}` }, nodes)).toMatchObject({ passed: true });
+  });
+
   test('exactly what it may name', async () => {
     const nodes = { done: { type: 'end', output: {} } };
     const names = JSON.stringify([...expectationNames].sort());
