@@ -74,11 +74,9 @@ export function startEventSources(
   log: (line: string) => void,
 ): EventSources {
   const stop = new AbortController();
-  const polls = sources.map((source): Poll => {
-    // Messages that an earlier start left in flight are not being handled.
-    const released = new Set(sqs.inspect(source.queueName).inFlight);
-    return { source, sqs, functions, log, signal: stop.signal, released };
-  });
+  const polls = sources.map(
+    (source): Poll => ({ source, sqs, functions, log, signal: stop.signal, released: new Set() }),
+  );
   const loops = polls.flatMap((poll) => {
     const pollers = Math.min(poll.source.concurrencyMax ?? pollersDefault, pollersMax);
     return Array.from({ length: pollers }, () => pollLoop(poll));

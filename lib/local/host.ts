@@ -91,6 +91,8 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
   const [functions] = await Promise.all([loadFunctions(stack.functions), create(stack, engines)]);
   const api = readApi(template, resolve, stack.functions);
   listener.open(api ? gateway(api, functions, log) : (_request, response) => response.writeHead(404).end());
+  // Functions that still respond need their environment, so this comes before it is restored.
+  closing.defer(listener.close);
   const pollers = startPollers(stack, engines.sqs, functions, log);
   closing.defer(pollers.close);
   return {

@@ -40,7 +40,7 @@ export async function startHttpListener(port: number, ...others: readonly number
       if (!response.destroyed) answer(request, response);
     });
   });
-  return { baseUrl: await listen(server, port, ...others), open, close: () => closeServer(server) };
+  return { baseUrl: await listen(server, port, ...others), open, close: () => closeListener(server) };
 }
 
 /**
@@ -82,6 +82,16 @@ function explain(error: Error, port: number): Error {
   if (code === 'EACCES')
     return new Error(`This user may not open port ${port}: choose one above 1023 with PORT.`);
   return error;
+}
+
+/** How long responses that are almost complete may take. */
+const lastResponsesMs = 1_000;
+
+/** Stops accepting, and lets the callers of interrupted runs have their responses. It may be called again. */
+async function closeListener(server: Server): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), lastResponsesMs);
+  await new Promise((resolve) => server.close(resolve));
+  clearTimeout(timer);
 }
 
 /** Stops accepting and closes open connections, since a long poll must not delay the end. */

@@ -94,6 +94,8 @@ async function restore(dataDir: string, endpoint: string, stores: Stores): Promi
   // Queue URLs contain the port of the previous start.
   using database = new DatabaseSync(join(dataDir, 'fauxqs.db'));
   database.prepare('UPDATE sqs_queues SET url = ? || name').run(`${endpoint}/${accountId}/`);
+  // Nobody handles what the previous start left in flight, perhaps in a poll that was aborted.
+  database.exec('UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL');
   persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
   stores.sqsStore.persistence = persistence;
   for (const queue of stores.sqsStore.allQueues()) queue.persistence = persistence;

@@ -3,6 +3,7 @@
 import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
 import { tenantTemplate } from '#lib/infra/synth.ts';
 import { parseTenantModels } from '#lib/model/catalog.ts';
+import { interruptRuns } from '#lib/run/shutdown.ts';
 import { demoModels, startDemoModel } from './demo-model.ts';
 import { demoModelId } from './demo-script.ts';
 import { type Host, startHost } from './host.ts';
@@ -44,7 +45,8 @@ export async function startService({ former, ...options }: ServiceOptions): Prom
       environment: { ...overrides(), ...ownModels },
     });
     const close = async () => {
-      await host.close();
+      // The queues are closed at the same time, or they would deliver the interrupted runs again at once.
+      await Promise.all([host.close(), interruptRuns()]);
       await closeSamples();
     };
     return { ...host, ordersUrl: orders.url, close };

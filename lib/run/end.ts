@@ -1,11 +1,13 @@
 // The end of a run: written here by those who end it from outside, such as a cancel, and followed in every
-// case by its callback, its expiry and the metric. An end from outside is one more event that needs no lease;
-// the next write of the runner fails and its work is aborted.
+// case by its callback, its expiry, the metric and the operator's log. An end from outside is one more event
+// that needs no lease; the next write of the runner fails and its work is aborted.
 import * as z from 'zod';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { mustExist } from '#lib/dynamo/conditions.ts';
 import { type Key, updateItemIf } from '#lib/dynamo/items.ts';
 import { queryAll } from '#lib/dynamo/query.ts';
+import { redacted, shortened } from '#lib/flow/engine/log-preview.ts';
+import type { Outcome } from '#lib/flow/engine/run-flow.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
@@ -129,3 +131,34 @@ async function setExpiry(key: Key, ttl: number): Promise<void> {
     ExpressionAttributeValues: { ':ttl': ttl },
   });
 }
+
+/** In the metric and the log, for operators. */
+export function reportEnd(log: Log, run: StoredRun, { status }: { readonly status: RunStatus }): void {
+  countEnd(run, status);
+  log.info('run', { run_id: run.run_id, flowid: run.flowid, status });
+}
+
+export function logNotRecorded(log: Log, { run_id }: StoredRun, error: unknown): void {
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+  log.error('run not recorded', { run_id, reason });
+}
+
+/**
+ * Reports a run that the service itself has failed. The log of the run and its answer only say that it
+ * failed; an error of any library may quote what it was given, so it is redacted.
+ */
+export function logDefect(log: Log, { run_id }: Pick<StoredRun, 'run_id'>, failure: Defect): void {
+  const { node_id, message, cause } = failure;
+  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause ?? message);
+  const stack = cause instanceof Error ? cause.stack : undefined;
+  const toText = (text: string) => shortened(redacted(text), defectCharsMax);
+  log.error('run failed by a defect', {
+    run_id,
+    node_id,
+    reason: toText(reason),
+    stack: stack === undefined ? undefined : toText(stack),
+  });
+}
+
+type Defect = Extract<Outcome, { status: 'failed' }>['error'];
+const defectCharsMax = 4_000;

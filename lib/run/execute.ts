@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import { isRefusedForGood } from '#lib/aws-errors.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
-import { redacted, shortened } from '#lib/flow/engine/log-preview.ts';
+import { redacted } from '#lib/flow/engine/log-preview.ts';
 import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
@@ -15,7 +15,7 @@ import { limits } from '#lib/flow/format/limits.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { clock } from './compute/clock.ts';
-import { countEnd, expireTogether, followEnd } from './end.ts';
+import { expireTogether, followEnd, interruptedText, logDefect, logNotRecorded, reportEnd } from './end.ts';
 import { describeNeeds, findMissing, type RunNeeds, toRunNeeds } from './missing-connections.ts';
 import {
   createRecorder,
@@ -24,8 +24,9 @@ import {
   type RunEnd,
   type RunPause,
 } from './recorder.ts';
-import { releaseRun } from './run-items.ts';
+import { type HeaderChange, releaseRun } from './run-items.ts';
 import { createRuntimePorts } from './runtime-ports.ts';
+import { shutdownSignal, trackExecution } from './shutdown.ts';
 import { keepWhilePaused, queuedLimitMs, type StoredRun } from './stored-run.ts';
 import { toWaitingItem, wakeIfStored } from './wake-waiting.ts';
 
@@ -63,6 +64,10 @@ type Result =
     };
 
 export async function execute(execution: Execution): Promise<ExecutionResult> {
+  return await trackExecution(executeTracked(execution));
+}
+
+async function executeTracked(execution: Execution): Promise<ExecutionResult> {
   const logs: LogEntry[] = [];
   const result = await runAndRecord(execution, logs);
   await arrangeResumption(execution, result);
@@ -73,6 +78,8 @@ async function runAndRecord(execution: Execution, logs: LogEntry[]): Promise<Res
   const recorder = createRecorder(execution);
   const { run, flow, input, snapshot, answer, yieldAfterMs } = execution;
   const ports = createRuntimePorts(run, flow.connections, recorder.use);
+  const signal = AbortSignal.any([recorder.lost, shutdownSignal()]);
+  const progress: Progress = { signal, logs, snapshot };
   try {
     const outcome = await runFlow(flow, {
       runId: run.run_id,
@@ -81,16 +88,16 @@ async function runAndRecord(execution: Execution, logs: LogEntry[]): Promise<Res
       input,
       env: execution.env,
       startedAt: Date.parse(run.created_at),
-      ports: { ...ports, ...createRecordingPorts(execution, recorder, logs) },
+      ports: { ...ports, ...createRecordingPorts(execution, recorder, progress) },
       timeoutMs: execution.limitMs,
-      signal: recorder.lost,
+      signal,
       // A run that a caller waits for may sleep; another is paused, so that no function waits with it.
       patienceMs: run.mode === 'inline' ? Number.POSITIVE_INFINITY : patienceMs,
       ...(snapshot && { snapshot }),
       ...(answer && { answer }),
       ...(yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + yieldAfterMs }),
     });
-    return await recordOutcome(execution, recorder, outcome);
+    return await recordOutcome(execution, recorder, outcome, progress);
   } catch (error) {
     if (!isRefusedForGood(error)) throw error;
     return await recordRefusal(execution, recorder, error);
@@ -142,10 +149,18 @@ export function readCallChain({ a2a }: Pick<FlowInput, 'a2a'>, flowid: string): 
 /** Longer waits of a queued run free its worker. */
 const patienceMs = 5_000;
 
+interface Progress {
+  /** Aborted when the run belongs to another process, and when this one is about to stop. */
+  readonly signal: AbortSignal;
+  readonly logs: LogEntry[];
+  /** The last one of a run that is inline: it is stored only if the process stops. */
+  snapshot: Snapshot | undefined;
+}
+
 function createRecordingPorts(
   execution: Execution,
   recorder: Recorder,
-  logs: LogEntry[],
+  progress: Progress,
 ): Pick<Ports, 'checkpoint' | 'log' | 'text' | 'reply'> {
   /**
    * A client that follows the run gets this at once, not with the next tick. A write that fails is tried
@@ -155,12 +170,14 @@ function createRecordingPorts(
     if (execution.onEvent) recorder.flush().catch(() => undefined);
   };
   return {
-    // An inline run ends with its request: no other process resumes it.
     checkpoint: async (snapshot) => {
       if (execution.run.mode === 'queued') await recorder.checkpoint(snapshot);
+      else progress.snapshot = snapshot;
     },
     log: (entry) => {
-      logs.push(entry);
+      // An interruption is not part of the run, which continues in another process.
+      if (progress.signal.aborted) return;
+      progress.logs.push(entry);
       recorder.log(entry);
     },
     text: (piece) => {
@@ -176,12 +193,18 @@ function createRecordingPorts(
   };
 }
 
-async function recordOutcome(execution: Execution, recorder: Recorder, outcome: Outcome): Promise<Result> {
+async function recordOutcome(
+  execution: Execution,
+  recorder: Recorder,
+  outcome: Outcome,
+  progress: Progress,
+): Promise<Result> {
   if (recorder.lost.aborted) return { status: 'lost' };
   switch (outcome.status) {
     case 'completed':
       return await recordEnd(execution, recorder, outcome);
     case 'failed':
+      if (outcome.error.code === 'canceled') return await handOver(execution, recorder, progress);
       if (outcome.error.code === 'internal') logDefect(execution.log, execution.run, outcome.error);
       return await recordEnd(execution, recorder, { status: 'failed', error: describeError(outcome.error) });
     case 'auth_required':
@@ -194,6 +217,22 @@ async function recordOutcome(execution: Execution, recorder: Recorder, outcome: 
     case 'refused':
       return await askAgain(execution, recorder, outcome.error.message);
   }
+}
+
+/**
+ * The process is about to stop: a worker resumes the run, from the last snapshot if there is one. The caller of
+ * a synchronous trigger loses his connection and would never come back to the run.
+ */
+async function handOver(execution: Execution, recorder: Recorder, { snapshot }: Progress): Promise<Result> {
+  const { run, input } = execution;
+  const isInline = run.mode === 'inline';
+  if (isInline && run.trigger === 'api')
+    return await recordEnd(execution, recorder, { status: 'failed', error: interruptedText });
+  const header: HeaderChange = isInline
+    ? { mode: 'queued', input: JSON.stringify(input), deadline: Date.now() + queuedLimitMs() }
+    : {};
+  const isKept = await recorder.pause({ status: 'working', header }, isInline ? snapshot : undefined);
+  return { status: isKept ? 'yielded' : 'lost' };
 }
 
 type PausedOutcome = Extract<Outcome, { status: 'waiting' | 'input_required' }>;
@@ -297,35 +336,7 @@ async function recordRefusal({ run, log }: Execution, recorder: Recorder, refusa
 
 const refusedText = 'The run ended because what it had to keep was refused, most likely as too large.';
 
-function reportEnd(log: Log, run: StoredRun, { status }: RunEnd): void {
-  countEnd(run, status);
-  log.info('run', { run_id: run.run_id, flowid: run.flowid, status });
-}
-
-function logNotRecorded(log: Log, { run_id }: StoredRun, error: unknown): void {
-  const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
-  log.error('run not recorded', { run_id, reason });
-}
-
-/**
- * Reports a run that the service itself has failed. The log of the run and its answer only say that it
- * failed; an error of any library may quote what it was given, so it is redacted.
- */
-export function logDefect(log: Log, { run_id }: Pick<StoredRun, 'run_id'>, failure: Failure): void {
-  const { node_id, message, cause } = failure;
-  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause ?? message);
-  const stack = cause instanceof Error ? cause.stack : undefined;
-  const toText = (text: string) => shortened(redacted(text), defectCharsMax);
-  log.error('run failed by a defect', {
-    run_id,
-    node_id,
-    reason: toText(reason),
-    stack: stack === undefined ? undefined : toText(stack),
-  });
-}
-
 type Failure = Extract<Outcome, { status: 'failed' }>['error'];
-const defectCharsMax = 4_000;
 
 /** For callers and callback receivers, who must not see the secrets of a flow, as the log must not. */
 function describeError({ code, message, node_id }: Failure): string {

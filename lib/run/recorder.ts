@@ -9,7 +9,7 @@ import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Usage } from '#lib/model/usage.ts';
-import { renewAfterMs } from './lease-times.ts';
+import { renewAfterShare } from './lease-times.ts';
 import type { RunNeeds } from './missing-connections.ts';
 import type { OutputMessage } from './output.ts';
 import { wakePush } from './push-queue.ts';
@@ -236,9 +236,8 @@ function createEventWriter({ run, lease, leaseMs, onEvent, snapshots }: WriterOp
     abort: () => lost.abort(),
     /** Whether the run is still ours, when there is nothing to write. */
     check: async (): Promise<boolean> => {
-      const isFresh = performance.now() - renewedAt < renewAfterMs;
-      // An inline run has its lease from the start for as long as it may last.
-      if (isFresh || run.mode === 'inline') return await holdsLease(run.run_id, lease);
+      const isFresh = performance.now() - renewedAt < leaseMs * renewAfterShare;
+      if (isFresh) return await holdsLease(run.run_id, lease);
       const isOurs = await renewLease(run.run_id, lease, Date.now() + leaseMs);
       renewedAt = performance.now();
       return isOurs;

@@ -9,6 +9,7 @@ import { acquirePermit, releasePermit } from '#lib/limits/concurrency-permit.ts'
 import type { Permit } from '#lib/limits/permit-items.ts';
 import type { Log } from '#lib/log.ts';
 import { type Execution, type ExecutionResult, execute } from './execute.ts';
+import { inlineLeaseMs } from './lease-times.ts';
 import { loadFlow } from './load-flow.ts';
 import { insertRun } from './run-items.ts';
 import { newRun, type RunStart } from './start.ts';
@@ -55,13 +56,12 @@ export async function startInline(start: InlineStart): Promise<InlineRun> {
     now: Date.now(),
     ...(start.keepInput !== undefined && { input: start.keepInput }),
   });
-  const leaseMs = limitMs + graceMs;
   const permit: Permit = {
     use: 'wait',
     orgid: start.caller.orgid,
     runId: run.run_id,
     keyId: start.caller.id,
-    untilMs: Date.now() + leaseMs,
+    untilMs: Date.now() + limitMs + graceMs,
   };
   await acquirePermit(permit, Date.now());
   try {
@@ -72,7 +72,7 @@ export async function startInline(start: InlineStart): Promise<InlineRun> {
   }
   return {
     run,
-    execution: { run, lease, leaseMs, flow, input: start.flowInput, env, log: start.log },
+    execution: { run, lease, leaseMs: inlineLeaseMs, flow, input: start.flowInput, env, log: start.log },
     permit,
     endsAt,
   };

@@ -4,9 +4,10 @@ import { newRunId } from '#lib/ids.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { enqueueCallbackCheck } from './callback-queue.ts';
 import { endRun } from './end.ts';
+import { inlineLeaseMs } from './lease-times.ts';
 import { loadFlow } from './load-flow.ts';
 import { insertRun, readRun, withInput } from './run-items.ts';
-import { graceMs, keepUntil, queueWaitMs, type StoredRun } from './stored-run.ts';
+import { keepUntil, queueWaitMs, type StoredRun } from './stored-run.ts';
 
 export interface RunStart {
   /** A new id when absent. */
@@ -92,7 +93,7 @@ export function newRun(start: RunStart): StoredRun {
     status: start.mode === 'inline' ? 'working' : 'submitted',
     generation: 0,
     lease: start.lease,
-    lease_until: start.lease === undefined ? 0 : start.now + start.limitMs + graceMs,
+    lease_until: start.lease === undefined ? 0 : start.now + inlineLeaseMs,
     mode: start.mode,
     trigger: start.trigger,
     trigger_id: start.triggerId,

@@ -9,7 +9,7 @@ import { describeNeeds, type RunNeeds } from './missing-connections.ts';
 import { type OutputMessage, outputId, type StoredReply, withoutRepetitions } from './output.ts';
 import type { RunResult, RunState } from './result.ts';
 import {
-  isAbandonedAt,
+  isOverdueAt,
   isPaused,
   type RunStatus,
   readLogs,
@@ -106,7 +106,7 @@ const states = {
 
 /** The status in lists, which write no ends: nobody continues an abandoned run, so it will end as failed. */
 export const statusAt = (now: number, run: Pick<StoredRun, 'status' | 'deadline'>): RunState['status'] =>
-  states[isAbandonedAt(now, run) ? 'failed' : run.status];
+  states[isOverdueAt(now, run) ? 'failed' : run.status];
 
 export function runState(view: RunView): RunState {
   return {

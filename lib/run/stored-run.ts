@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
 import { environmentName } from '#lib/environment/environment.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
+import { marginMs } from './lease-times.ts';
 
 export const runStatus = z.enum([
   'submitted',
@@ -163,14 +164,23 @@ export const isPaused = (status: RunStatus): boolean =>
  */
 export const graceMs = 20_000;
 
-/**
- * A run that counts as failed although nobody has written its end: no process works on it any more. A paused
- * run has no deadline.
- */
-export const isAbandonedAt = (
+/** A run that has passed its deadline, and so counts as failed. A paused run has no deadline. */
+export const isOverdueAt = (
   now: number,
   { status, deadline }: Pick<StoredRun, 'status' | 'deadline'>,
-): boolean => !isFinal(status) && !isPaused(status) && deadline + graceMs < now;
+): boolean => isActive(status) && deadline + graceMs < now;
+
+type Abandonable = Pick<StoredRun, 'status' | 'deadline' | 'mode' | 'lease_until'>;
+
+/**
+ * A run that counts as failed although nobody has written its end: no process works on it any more. An inline
+ * run ends with its process, which renews the lease while it lives.
+ */
+export const isAbandonedAt = (now: number, run: Abandonable): boolean =>
+  isOverdueAt(now, run) ||
+  (run.mode === 'inline' && isActive(run.status) && run.lease_until + marginMs < now);
+
+const isActive = (status: RunStatus): boolean => !isFinal(status) && !isPaused(status);
 
 /** A run that no worker has taken by then counts as failed. */
 export const queueWaitMs = 12 * 3_600_000;

@@ -1,7 +1,10 @@
 // The events of a run as they come, whoever writes them and wherever: read again and again, seldom while
-// nothing happens. What looks at runs from outside (waiting for a state, streams of events) is made of this.
+// nothing happens. Whatever follows a run from outside (waiting for a state, streams of events) reads it through
+// this. A follower also writes the end of a run whose process has died, since nobody else may look at it.
 import { setTimeout } from 'node:timers/promises';
-import { readEventItems, readEvents } from './run-items.ts';
+import { endIfAbandoned } from './end.ts';
+import { lookAfterMs } from './lease-times.ts';
+import { readEventItems, readEvents, readRun } from './run-items.ts';
 import { isFinal, type StoredEvent } from './stored-run.ts';
 
 const pollMsMin = 100;
@@ -32,18 +35,30 @@ async function* following<E extends Pick<StoredEvent, 'generation' | 'status'>>(
 ): AsyncGenerator<E> {
   const endsAt = performance.now() + forMs;
   let seen = after;
+  let lookAt = performance.now() + lookAfterMs;
   for (let pauseMs = pollMsMin; ; pauseMs = Math.min(pauseMs * 1.5, pollMsMax)) {
     for (const event of await read(id, seen)) {
       if (signal?.aborted) return;
       seen = event.generation;
       pauseMs = pollMsMin;
+      lookAt = performance.now() + lookAfterMs;
       yield event;
       if (isFinal(event.status)) return;
     }
     const leftMs = endsAt - performance.now();
     if (leftMs <= 0 || signal?.aborted) return;
+    if (performance.now() >= lookAt) {
+      await endIfDead(id);
+      lookAt = performance.now() + lookAfterMs;
+      continue;
+    }
     await pause(Math.min(pauseMs, leftMs), signal);
   }
+}
+
+async function endIfDead(id: string): Promise<void> {
+  const run = await readRun(id);
+  if (run) await endIfAbandoned(run, Date.now());
 }
 
 /** Ends early with the signal. A generator cannot be ended while it waits, so whoever leaves must wake it. */

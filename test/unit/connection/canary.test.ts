@@ -8,7 +8,7 @@ import { flowSchema } from '#lib/flow/definition/flow.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import { runFlow } from '#lib/flow/engine/run-flow.ts';
 import { createModelPort } from '#lib/model/port.ts';
-import { logDefect } from '#lib/run/execute.ts';
+import { logDefect } from '#lib/run/end.ts';
 import { recordingLog } from '#test/support/recording-log.ts';
 import { scripted, startedAt } from '../flow/scripted.ts';
 import { connectWith, fetchTo } from './connections.ts';

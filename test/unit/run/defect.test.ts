@@ -1,7 +1,7 @@
 // The cause of a defect in the operator's log: enough to find it, nothing that looks like a credential, and
 // no line without end.
 import { expect, test } from 'vitest';
-import { logDefect } from '#lib/run/execute.ts';
+import { logDefect } from '#lib/run/end.ts';
 import { recordingLog } from '#test/support/recording-log.ts';
 
 function logged(cause: unknown): string {

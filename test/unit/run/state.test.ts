@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { inlineLeaseMs, leaseMs, lookAfterMs, marginMs } from '#lib/run/lease-times.ts';
 import { runResult, runState, statusAt, viewRun } from '#lib/run/state.ts';
 import { graceMs, isAbandonedAt } from '#lib/run/stored-run.ts';
 import { run } from '#test/support/stored-run.ts';
@@ -12,10 +13,25 @@ describe('a run in progress', () => {
     ['after that', 2_001 + graceMs, true],
   ])('and %s has the same state for all readers', (_when, now, isAbandoned) => {
     for (const lease_until of [0, now + 1_000]) {
-      const working = run({ status: 'working', lease_until, deadline: 2_000 });
+      const working = run({ status: 'working', mode: 'queued', lease_until, deadline: 2_000 });
       expect(isAbandonedAt(now, working)).toBe(isAbandoned);
       expect(statusAt(now, working)).toBe(isAbandoned ? 'failed' : 'pending');
     }
+  });
+
+  const inline = { status: 'working', lease_until: 1_000, deadline: 90_000 } as const;
+
+  test('and that a request executes has failed once its lease has expired', () => {
+    expect(isAbandonedAt(1_000 + marginMs, run(inline))).toBe(false);
+    expect(isAbandonedAt(1_001 + marginMs, run(inline))).toBe(true);
+  });
+
+  test('and whose queue message is delivered again is not failed by an expired lease', () => {
+    expect(isAbandonedAt(1_000 + leaseMs, run({ ...inline, mode: 'queued' }))).toBe(false);
+  });
+
+  test('and whose process was killed has failed within 30 seconds', () => {
+    expect(inlineLeaseMs + marginMs + lookAfterMs).toBeLessThan(30_000);
   });
 
   test.each(['input_required', 'auth_required'] as const)('and is %s has no time limit', (status) => {
