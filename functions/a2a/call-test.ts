@@ -5,6 +5,9 @@ import { a2aRoutes } from '#lib/routes/a2a-routes.ts';
 
 export const { handler, buffered } = streamEndpoint(
   a2aRoutes.callTestAgent,
-  createA2AHandler(({ flowId, registryId }) => findBuild(flowId, registryId)),
+  createA2AHandler(
+    ({ flowId, registryId }) => findBuild(flowId, registryId),
+    () => 'test',
+  ),
   { formatProblem },
 );

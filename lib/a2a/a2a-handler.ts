@@ -3,7 +3,7 @@
 import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Answer } from '#lib/http/answer.ts';
 import type { FormatByAddress } from '#lib/http/endpoint-steps.ts';
-import type { StoredRow } from '#lib/registry/row/stored-row.ts';
+import type { Status, StoredRow } from '#lib/registry/row/stored-row.ts';
 import type { A2ARequest } from './binding.ts';
 import { formatHttpProblem, serveHttpJson } from './http-json.ts';
 import { serveJsonRpc } from './json-rpc.ts';
@@ -13,11 +13,11 @@ type FindAgent<P> = (params: P) => Promise<StoredRow | undefined>;
 
 /** Serves callers whom the visibility of the agent admits. */
 export const createA2AHandler =
-  <P>(findAgent: FindAgent<P>) =>
+  <P>(findAgent: FindAgent<P>, selectStatus: (row: StoredRow) => Status = ({ status }) => status) =>
   async (request: A2ARequest<P>): Promise<Answer<never>> => {
     const row = requireRegistryAccess(await findAgent(request.params), request.caller);
     const { caller, log, remainingMs, signal } = request;
-    const context = { row, caller, log, remainingMs, signal };
+    const context = { row, status: selectStatus(row), caller, log, remainingMs, signal };
     return request.address === 'rest'
       ? await serveHttpJson(context, request)
       : await serveJsonRpc(context, request);

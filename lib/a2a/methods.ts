@@ -2,14 +2,16 @@
 import type * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { readCard } from '#lib/registry/published-card.ts';
+import { readCard, readExtendedCard } from '#lib/registry/published-card.ts';
+import type { AgentCard } from '#lib/registry/row/agent-card.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { truncate } from '#lib/truncate.ts';
-import { type A2AErrorName, A2ARefusal } from './errors.ts';
+import { A2ARefusal } from './errors.ts';
 import { type CallContext, cancelTask, getTask } from './own-task.ts';
 import {
   cancelTaskParams,
   createPushConfigParams,
+  extendedCardParams,
   getTaskParams,
   listPushConfigsParams,
   listTasksParams,
@@ -102,7 +104,22 @@ const methods = new Map<string, Method>([
       result: await deletePushConfig(context, params),
     })),
   ],
+  [
+    'GetExtendedAgentCard',
+    method(extendedCardParams, async (context) => ({ result: getExtendedCard(context) })),
+  ],
 ]);
+
+/** A public agent shows callers of other organisations the card that everybody may read. */
+function getExtendedCard({ row, status, caller }: CallContext): AgentCard {
+  const card = readCard(row, status);
+  if (!card.capabilities.extendedAgentCard)
+    throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The card of the agent declares no extended card.');
+  if (caller.orgid !== row.orgid) return card;
+  const extended = readExtendedCard(row, status);
+  if (!extended) throw new A2ARefusal('EXTENDED_AGENT_CARD_NOT_CONFIGURED');
+  return extended;
+}
 
 /** Accepts text and JSON always, and files of the input modes on the agent's card. */
 function requireSupportedContent(row: StoredRow, parts: readonly Part[]): void {
@@ -121,11 +138,6 @@ function requireSupportedContent(row: StoredRow, parts: readonly Part[]): void {
   );
 }
 
-/**
- * Methods of A2A v1.0 that the Agent Card does not offer, with the error that the specification has for each.
- */
-const unsupported = new Map<string, A2AErrorName>([['GetExtendedAgentCard', 'UNSUPPORTED_OPERATION']]);
-
 /** Throws an `A2ARefusal`, or an error that is not part of the protocol, such as a table that does not respond. */
 export async function callMethod(context: CallContext, name: string, params: unknown): Promise<Outcome> {
   try {
@@ -140,11 +152,5 @@ export async function callMethod(context: CallContext, name: string, params: unk
 function findMethod(name: string): Method {
   const known = methods.get(name);
   if (known) return known;
-  const reason = unsupported.get(name);
-  if (reason)
-    throw new A2ARefusal(
-      reason,
-      reason === 'UNSUPPORTED_OPERATION' ? `The agent does not support ${name}.` : undefined,
-    );
   throw new A2ARefusal('METHOD_NOT_FOUND', `There is no method ${truncate(name, 64)}.`);
 }

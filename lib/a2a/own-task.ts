@@ -4,7 +4,7 @@
 import { Task } from '@a2a-js/sdk';
 import type { Caller } from '#lib/access/caller.ts';
 import type { Log } from '#lib/log.ts';
-import type { StoredRow } from '#lib/registry/row/stored-row.ts';
+import type { Status, StoredRow } from '#lib/registry/row/stored-row.ts';
 import { withConfigurationLinks } from '#lib/run/configuration-link.ts';
 import { endIfAbandoned, endRun } from '#lib/run/end.ts';
 import { readEvents, readRun, withAnswers, withInput } from '#lib/run/run-items.ts';
@@ -17,6 +17,8 @@ import { type TaskOptions, toTask } from './task.ts';
 /** One request of a client to an agent. */
 export interface CallContext {
   readonly row: StoredRow;
+  /** Which URL of the build was called. */
+  readonly status: Status;
   readonly caller: Caller;
   /** URIs of the extensions that the request has activated. */
   readonly extensions?: readonly string[];

@@ -170,6 +170,7 @@ export type ListTasksParams = z.output<typeof listTasksParams>;
 /** `historyLength` is not in the specification: a client that subscribes again may know the history. */
 export const subscribeToTaskParams = protoObject({ id, historyLength });
 export const cancelTaskParams = protoObject({ id, metadata: jsonObject.optional() });
+export const extendedCardParams = protoObject({});
 
 /**
  * Required. JSON-RPC has notifications, requests without id, but A2A has none (§9.3): a client without a

@@ -54,13 +54,12 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
     if (!seen) return undefined;
     const owns_live_url =
       !seen.owner || (seen.owner.orgid === caller.orgid && seen.owner.workspaceid === workspaceid);
-    const address = { flowid: body.flowid, a2aregistryid: ids.a2aregistryid, owns_live_url };
+    const address = { owns_live_url, build_no: (seen.flow?.last_build_no ?? 0) + 1 };
     const candidate: StoredRow = {
       ...sent,
       ...ids,
       ...address,
-      ...(await describeCard(body.agent_card, address, body.flow_version)),
-      build_no: (seen.flow?.last_build_no ?? 0) + 1,
+      ...(await describeCard(body.agent_card, { ...sent, ...ids, ...address })),
       status: 'test',
       payload_chunks,
       postings,

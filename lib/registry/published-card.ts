@@ -5,7 +5,11 @@ import { type AgentCard, type AgentCardInput, agentCard, publishCard } from './r
 import type { Status, StoredRow } from './row/stored-row.ts';
 
 type Address = Pick<StoredRow, 'flowid' | 'a2aregistryid' | 'owns_live_url' | 'gateway_url'>;
-type Described = Pick<StoredRow, 'card' | 'signatures' | 'sdk_signatures' | 'gateway_url'>;
+type Build = Address & Pick<StoredRow, 'build_no' | 'flow_version' | 'orgid' | 'workspaceid'>;
+type Described = Pick<
+  StoredRow,
+  'card' | 'signatures' | 'sdk_signatures' | 'extended_signatures' | 'gateway_url'
+>;
 
 /**
  * Ends with a slash, because clients resolve the path of the card against it. Calls and cards are served with
@@ -27,23 +31,30 @@ function agentPath(row: Address, status: Status): string {
 }
 
 /**
- * What a row stores of its card. Four KMS calls: the card is signed for the test and for the live URL, in two
- * forms.
+ * What a row stores of its card. Eight KMS calls: the card and its extended form are signed for the test and for
+ * the live URL, each in two forms.
  */
 export async function describeCard(
   input: AgentCardInput,
-  address: Omit<Address, 'gateway_url'>,
-  flowVersion: string | undefined,
+  build: Omit<Build, 'gateway_url'>,
 ): Promise<Described> {
   const gateway_url = requireEnv('GATEWAY_URL');
-  const card = cardWithoutUrl(input, flowVersion);
-  const sign = async (status: Status) =>
-    await signCard(at(card, agentPath({ ...address, gateway_url }, status)), gateway_url);
-  const [[test, ...sdkTest], [live, ...sdkLive]] = await Promise.all([sign('test'), sign('live')]);
+  const row = { ...build, gateway_url };
+  const card = cardWithoutUrl(input, build.flow_version);
+  const sign = async (some: AgentCard, status: Status) =>
+    await signCard(at(some, agentPath(row, status)), gateway_url);
+  const extended = extendCard(card, row);
+  const [[test, ...sdkTest], [live, ...sdkLive], extendedTest, extendedLive] = await Promise.all([
+    sign(card, 'test'),
+    sign(card, 'live'),
+    sign(extended, 'test'),
+    sign(extended, 'live'),
+  ]);
   return {
     card: JSON.stringify(card),
     signatures: { test, live },
     sdk_signatures: { test: sdkTest, live: sdkLive },
+    extended_signatures: { test: extendedTest, live: extendedLive },
     gateway_url,
   };
 }
@@ -55,6 +66,32 @@ export function readCard(row: StoredRow, status: Status = row.status): AgentCard
   const card = agentCard.parse(JSON.parse(row.card));
   const signatures = [row.signatures[status], ...(row.sdk_signatures?.[status] ?? [])];
   return { ...at(card, agentPath(row, status)), signatures };
+}
+
+/** The card for callers of the agent's organisation; undefined for a row that has not been signed with it. */
+export function readExtendedCard(row: StoredRow, status: Status): AgentCard | undefined {
+  if (!row.extended_signatures) return undefined;
+  const signatures = row.extended_signatures[status];
+  return { ...extendCard(readCard(row, status), row), signatures };
+}
+
+export const buildExtension = 'urn:agent-flow:extension:build';
+
+/** Says which build answers. Nothing of it changes with a promotion, so that it is signed when it is written. */
+function extendCard(card: AgentCard, row: Build): AgentCard {
+  const { a2aregistryid, flowid, build_no, flow_version, orgid, workspaceid } = row;
+  const params = {
+    a2aregistryid,
+    flowid,
+    build_no,
+    ...(flow_version !== undefined && { flow_version }),
+    orgid,
+    workspaceid,
+    build_url: hostedUrl(row, 'test'),
+  };
+  const { extensions = [], ...capabilities } = card.capabilities;
+  const extension = { uri: buildExtension, description: 'The build behind this URL.', params };
+  return { ...card, capabilities: { ...capabilities, extensions: [...extensions, extension] } };
 }
 
 /**

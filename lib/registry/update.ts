@@ -30,7 +30,7 @@ async function replace(caller: Caller, before: StoredRow, replacement: Replaceme
   const { body, egress, at, expectedVersion } = replacement;
   const next: StoredRow = {
     ...before,
-    ...(await describeCard(body.agent_card, before, body.flow_version)),
+    ...(await describeCard(body.agent_card, { ...before, flow_version: body.flow_version })),
     flow_version: body.flow_version,
     visibility: body.visibility ?? 'organization',
     tags: body.agent_card.tags ?? [],

@@ -25,6 +25,7 @@ const withoutCase: Readonly<Partial<Record<OperationId, string>>> = {
   callAgent: 'as callLiveAgent, which finds its build in one read more',
   getTestCard: 'as getLiveCard, which finds its build in one read more',
   getAgentCard: 'as getLiveCard, which finds its build in one read more',
+  getRootCard: 'as getLiveCard',
   setCallbackSecret: 'as setWebhookSecret',
   getCallbackSecret: 'as getWebhookSecret',
   deleteCallbackSecret: 'as deleteWebhookSecret',

@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 around A2A v1.0.1 (§9), from the outside: requests that are none, their ids, versions and
 // types.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { agentUrls, newMessage, refusal, rpcText } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, rpcText } from '#test/support/a2a.ts';
 import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
@@ -123,11 +123,4 @@ describe('the envelope', () => {
     });
     expect(error?.code).not.toBe(-32009);
   });
-
-  test.each([['GetExtendedAgentCard', -32004]])(
-    '%s, which is not a capability of the card, has its own error',
-    async (method, code) => {
-      expect((await refusal(url, agent.key, method, { id: 'x' })).code).toBe(code);
-    },
-  );
 });

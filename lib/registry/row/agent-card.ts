@@ -1,6 +1,7 @@
 // The Agent Card (A2A v1.0.1 §4.4): the part a client describes, and the whole card that the service
 // publishes from it.
 import * as z from 'zod';
+import { jsonObject } from '#lib/json/json.ts';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { webUrl } from '#lib/web-url.ts';
 import { bytesMax } from './stored-row.ts';
@@ -92,6 +93,8 @@ function publishedBytes(card: Measured): number {
 
 const publishedSkill = skill.extend({ tags: z.array(tag).min(1) });
 
+const agentExtension = z.strictObject({ uri: z.string(), description: z.string(), params: jsonObject });
+
 /** ProtoJSON names and values, as they are signed and served. */
 export const agentCard = z
   .strictObject({
@@ -107,6 +110,7 @@ export const agentCard = z
       streaming: z.boolean(),
       pushNotifications: z.boolean(),
       extendedAgentCard: z.boolean(),
+      extensions: z.array(agentExtension).optional(),
     }),
     securitySchemes: z.record(z.string(), z.unknown()),
     securityRequirements: z.array(z.unknown()),
@@ -139,7 +143,7 @@ export function publishCard(
     ...(input.provider && { provider: input.provider }),
     version: input.version ?? options.version,
     ...(input.documentationUrl && { documentationUrl: input.documentationUrl }),
-    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false },
+    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
     securitySchemes: {
       apiKey: {
         apiKeySecurityScheme: {

@@ -43,6 +43,8 @@ export const storedRow = z.object({
   signatures: z.object({ test: signature, live: signature }),
   /** The same card in the forms that the SDKs verify; rows older than these signatures have none. */
   sdk_signatures: z.object({ test: z.array(signature), live: z.array(signature) }).optional(),
+  /** Those of the card for callers of the organisation; rows older than this card have none. */
+  extended_signatures: z.object({ test: z.array(signature), live: z.array(signature) }).optional(),
   /** The base of the URLs that were signed. */
   gateway_url: z.string(),
   /** Whether the short live URL of the flow is this workspace's. */

@@ -20,7 +20,7 @@ describe('200', () => {
         { url: `${agentUrls(agent).live}rest`, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
       ],
       version: '2.1.0',
-      capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false },
+      capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
       securitySchemes: {
         apiKey: {
           apiKeySecurityScheme: {

@@ -80,6 +80,7 @@ function newWorld(): World {
   const row = storedRow({ orgid: caller.orgid, workspaceid: unique('ws'), flowid: unique('flow') });
   const context = {
     row,
+    status: row.status,
     caller,
     log: requestLog({}),
     remainingMs: () => 60_000,

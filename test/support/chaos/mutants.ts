@@ -149,7 +149,7 @@ const writeBack =
   (database: DynamoDBDocumentClient): Rules['update'] =>
   async (caller, id, { body }) => {
     const { status, ...row } = await ownRow(caller, id);
-    await describeCard(body.agent_card, row, undefined);
+    await describeCard(body.agent_card, row);
     await send(database, [set(rowKey(id), 'status', status)]);
     return { ...row, status };
   };
