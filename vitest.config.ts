@@ -22,6 +22,8 @@ export const isolated = apiTests(
   'audit/record',
   'webhook-secret/takes-effect',
   'aws-calls',
+  'a2a/push-crash',
+  'a2a/push-order',
   'connection/refresh',
   'every-route-outage',
   'every-write-conflict',
@@ -57,6 +59,7 @@ export const isolated = apiTests(
 /** They look into the tables, call functions in their own process or start programs, which cannot be done with a deployed stack. */
 const localOnly = apiTests(
   'a2a/list-pages',
+  'a2a/push-*',
   'a2a/streamed-text',
   'audit/list',
   'api-key/offline-key',

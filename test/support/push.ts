@@ -1,10 +1,25 @@
 // Push notifications of tasks: configurations, what receivers got, and the passing of time.
 import { type StreamResponse, TaskState } from '@a2a-js/sdk';
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Context, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
+import { handler as deliverHandler } from '#functions/callback/deliver.ts';
+import { viewTaskWithoutLinks } from '#lib/a2a/own-task.ts';
+import { listPushUpdates } from '#lib/a2a/push-updates.ts';
+import { configKey, encryptTarget, type RunScope, type StoredPushConfig } from '#lib/delivery/push-config.ts';
 import { readConfigs } from '#lib/delivery/push-config-items.ts';
+import { runsTable } from '#lib/dynamo/client.ts';
+import { updateItemIf } from '#lib/dynamo/items.ts';
+import { requireEnv } from '#lib/env.ts';
+import { newRunId } from '#lib/ids.ts';
+import { readRun } from '#lib/run/run-items.ts';
 import { rpc } from './a2a.ts';
+import { startAwsProxy, type Verdict } from './aws-proxy.ts';
+import { unique } from './caller.ts';
 import { flushDelayedMessages, idle } from './control.ts';
+import { context } from './invocation.ts';
 import type { ReceivedPush } from './receiver.ts';
+import { batch } from './runs.ts';
 
 /** In short: what it is, the state, and the text that it has. */
 function shorten({ payload }: StreamResponse): string {
@@ -41,4 +56,93 @@ export async function delivered(taskId: string) {
     await flushDelayedMessages();
   }
   throw new Error('The push notifications are neither delivered nor given up.');
+}
+
+/** A delivery queue of its own for what this process sends; nobody reads it but the test. */
+export async function captureDeliveries() {
+  const before = requireEnv('DELIVERY_QUEUE_URL');
+  const { QueueUrl = '' } = await new SQSClient().send(
+    new CreateQueueCommand({ QueueName: unique('queue') }),
+  );
+  const { origin, pathname } = new URL(before.replace(/[^/]+$/, QueueUrl.split('/').at(-1) ?? ''));
+  const bodies: string[] = [];
+  let wakesToLose = 0;
+  const judge = (operation: string, request: Buffer): Verdict => {
+    if (operation !== 'SendMessage') return 'pass';
+    const { MessageBody } = sentMessage.parse(JSON.parse(request.toString()));
+    if (wakesToLose > 0 && !MessageBody.includes('config_id')) {
+      wakesToLose -= 1;
+      return { status: 400, error: { __type: 'ValidationException', message: 'Lost.' } };
+    }
+    bodies.push(MessageBody);
+    return 'pass';
+  };
+  const proxy = await startAwsProxy(origin, judge);
+  process.env.DELIVERY_QUEUE_URL = `${proxy.url}${pathname}`;
+  return {
+    bodies,
+    /** As if the process that has stored an event died before it sent its message. */
+    loseNextWake: () => {
+      wakesToLose += 1;
+    },
+    close: async () => {
+      process.env.DELIVERY_QUEUE_URL = before;
+      await proxy.close();
+    },
+  };
+}
+
+const sentMessage = z.object({ MessageBody: z.string() });
+
+/** Handles a message of the delivery queue in this process, as if its time had come. True when it comes again. */
+export async function handleDelivery(body: string): Promise<boolean> {
+  const due = JSON.stringify({ ...JSON.parse(body), wait_seconds: 0 });
+  const answer = await deliverHandler(sqsEvent.parse(batch([due])), here);
+  return answer.batchItemFailures.length > 0;
+}
+
+const sqsEvent = z.custom<SQSEvent>();
+const here = z.custom<Context>().parse(context);
+
+/** As if the clock had passed the time that a delivery may take. */
+export async function expireClaims(taskId: string): Promise<void> {
+  for (const { config_id } of await readConfigs(taskId))
+    await updateItemIf(runsTable, configKey(taskId, config_id), {
+      UpdateExpression: 'SET busy_until = :past',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':past': 0 },
+    });
+}
+
+/** A configuration as it is stored, of a receiver that is not checked. */
+export async function newStoredConfig(
+  run: RunScope,
+  { id, url, generation }: { readonly id: string; readonly url: string; readonly generation: number },
+): Promise<StoredPushConfig> {
+  return {
+    config_id: id,
+    version: newRunId(),
+    created_at: new Date().toISOString(),
+    target: await encryptTarget(run, id, { url }),
+    first_generation: generation,
+    cursor: { generation, updates: 0 },
+    state: 'waiting',
+    delivered: 0,
+    attempts: [],
+    busy_until: 0,
+  };
+}
+
+/** What a receiver has accepted, without repetitions: the ids of notifications, in order. */
+export function acceptedIds(received: readonly ReceivedPush[]): string[] {
+  const accepted = received.filter(({ status }) => status < 300);
+  return [...new Set(accepted.map(({ headers }) => String(headers['webhook-id'])))];
+}
+
+/** The ids of all notifications that a configuration is to receive, in order. */
+export async function expectedIds(taskId: string, generation: number): Promise<string[]> {
+  const run = await readRun(taskId);
+  if (!run) throw new Error('There is no such run.');
+  const updates = listPushUpdates(await viewTaskWithoutLinks(run), generation, { generation, updates: 0 });
+  return updates.map(({ cursor }) => `${taskId}.${cursor.generation}.${cursor.updates}`);
 }

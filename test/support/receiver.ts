@@ -12,6 +12,8 @@ const content = z.object({ type: z.string(), timestamp: z.iso.datetime(), data: 
 export interface ReceivedCallback {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
+  /** The status of the answer. */
+  readonly status: number;
   readonly content: z.infer<typeof content>;
 }
 
@@ -23,7 +25,7 @@ export interface Receiver<R = ReceivedCallback> {
   readonly close: () => Promise<void>;
 }
 
-type ReceivedRequest = Pick<ReceivedCallback, 'headers' | 'body'>;
+type ReceivedRequest = Pick<ReceivedCallback, 'headers' | 'body' | 'status'>;
 
 export const startReceiver = (): Promise<Receiver> =>
   receive((request) => ({ ...request, content: content.parse(JSON.parse(request.body)) }));
@@ -41,8 +43,8 @@ async function receive<R>(read: (request: ReceivedRequest) => R): Promise<Receiv
   const answers: number[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    received.push(read({ headers: request.headers, body }));
     const status = answers.shift() ?? 204;
+    received.push(read({ headers: request.headers, body, status }));
     response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end();
   });
   return { url: `${await listen(server, 0)}/hook`, received, answers, close: () => closeServer(server) };

@@ -1,8 +1,6 @@
 // Push notifications from the task to a receiver.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { encryptTarget } from '#lib/delivery/push-config.ts';
 import { putConfig } from '#lib/delivery/push-config-items.ts';
-import { newRunId } from '#lib/ids.ts';
 import { wakeConfig } from '#lib/run/push-queue.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import { agentUrls, newMessage, readTaskId, rpc } from '#test/support/a2a.ts';
@@ -10,7 +8,7 @@ import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { flushDelayedMessages, idle } from '#test/support/control.ts';
 import { askingFlow, callingFlow, failingFlow, liveAgent, replyingFlow } from '#test/support/flows.ts';
-import { createConfig, delivered, shortenReceived } from '#test/support/push.ts';
+import { createConfig, delivered, newStoredConfig, shortenReceived } from '#test/support/push.ts';
 import { type ReceivedPush, type Receiver, startPushReceiver } from '#test/support/receiver.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -255,18 +253,10 @@ describe('a receiver', () => {
 async function storeConfig({ orgid, workspaceid }: Agent, run_id: string, url: string): Promise<void> {
   const run = await readRun(run_id);
   if (!run) throw new Error('There is no such run.');
-  const generation = run.generation;
-  await putConfig(run, {
-    config_id: 'mine',
-    version: newRunId(),
-    created_at: new Date().toISOString(),
-    target: await encryptTarget({ run_id, orgid, workspaceid }, 'mine', { url }),
-    first_generation: generation,
-    cursor: { generation, updates: 0 },
-    state: 'waiting',
-    delivered: 0,
-    attempts: [],
-    busy_until: 0,
-  });
+  const { generation } = run;
+  await putConfig(
+    run,
+    await newStoredConfig({ run_id, orgid, workspaceid }, { id: 'mine', url, generation }),
+  );
   await wakeConfig(run, 'mine');
 }
