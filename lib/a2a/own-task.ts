@@ -34,13 +34,17 @@ export const findOwnTask = async (context: CallContext, id: string): Promise<Run
   await viewTask(await findOwnRun(context, id), context.caller);
 
 /** The header of the run that is the task. */
-export async function findOwnRun({ row, caller }: CallContext, id: string): Promise<StoredRun> {
+export async function findOwnRun(context: CallContext, id: string): Promise<StoredRun> {
   const run = await readRun(id);
-  const isOfAgent =
-    run?.flowid === row.flowid && run.workspaceid === row.workspaceid && run.orgid === row.orgid;
-  if (!run || !isOfAgent || run.caller_id !== caller.id || run.caller_orgid !== caller.orgid)
-    throw new A2ARefusal('TASK_NOT_FOUND');
+  if (!run || !isOwnRun(context, run)) throw new A2ARefusal('TASK_NOT_FOUND');
   return await endIfAbandoned(run, Date.now());
+}
+
+/** Whether the caller has started the run, with this agent. */
+export function isOwnRun({ row, caller }: CallContext, run: StoredRun): boolean {
+  const isOfAgent =
+    run.flowid === row.flowid && run.workspaceid === row.workspaceid && run.orgid === row.orgid;
+  return isOfAgent && run.caller_id === caller.id && run.caller_orgid === caller.orgid;
 }
 
 /** Reads a task again that is known to belong to the client. */

@@ -1,7 +1,9 @@
 // A message without a task id starts a new task.
 import { newRunId } from '#lib/ids.ts';
+import { type Conversation, countTurn, newContextId } from '#lib/run/conversation-items.ts';
+import { readRuns } from '#lib/run/read-runs.ts';
 import { toFlowInput } from './message-input.ts';
-import type { CallContext } from './own-task.ts';
+import { type CallContext, isOwnRun } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
 import { storeForNewTask } from './push-config.ts';
 
@@ -11,14 +13,17 @@ import { storeForNewTask } from './push-config.ts';
  */
 export async function prepareStart(context: CallContext, params: SendMessageParams) {
   const runId = newRunId();
-  const contextId = params.message.contextId ?? newRunId();
   const { row, extensions = [] } = context;
   const { orgid, workspaceid } = row;
+  const known = params.message.contextId ?? (await findReferencedContext(context, params.message));
+  const contextId = known ?? newContextId(runId);
   const flowInput = toFlowInput(params, { taskId: runId, contextId, extensions });
+  const turn = known === undefined ? 1 : await countTurn(toConversation(context, known), Date.now());
   const pushConfigs = await storeForNewTask({ run_id: runId, orgid, workspaceid }, params);
   return {
     runId,
     contextId,
+    ...(turn > 1 && { turn }),
     ...context,
     trigger: 'a2a',
     environment: context.row.status,
@@ -26,4 +31,28 @@ export async function prepareStart(context: CallContext, params: SendMessagePara
     keepInput: JSON.stringify(flowInput),
     pushConfigs,
   } as const;
+}
+
+const toConversation = ({ row, caller }: CallContext, context_id: string): Conversation => ({
+  orgid: row.orgid,
+  workspaceid: row.workspaceid,
+  flowid: row.flowid,
+  caller_orgid: caller.orgid,
+  caller_id: caller.id,
+  context_id,
+});
+
+/** Tasks that a message may refer to, of which the first of the caller with the agent counts. */
+const referencesMax = 10;
+
+/** The context of a task that the message refines (A2A v1.0.1 §3.4.3). Tasks of others are like missing ones. */
+async function findReferencedContext(
+  context: CallContext,
+  { referenceTaskIds = [] }: SendMessageParams['message'],
+): Promise<string | undefined> {
+  if (referenceTaskIds.length === 0) return undefined;
+  const ids = [...new Set(referenceTaskIds)].slice(0, referencesMax);
+  const runs = await readRuns(ids);
+  const own = ids.map((id) => runs.get(id)).find((run) => run !== undefined && isOwnRun(context, run));
+  return own?.context_id;
 }

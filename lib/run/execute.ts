@@ -83,6 +83,7 @@ async function runAndRecord(execution: Execution, logs: LogEntry[]): Promise<Res
   try {
     const outcome = await runFlow(flow, {
       runId: run.run_id,
+      turn: run.turn ?? 1,
       ...readCallChain(input, run.flowid),
       missingConnections: snapshot ? [] : await findMissing(run, flow.connections),
       input,

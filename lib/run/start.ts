@@ -20,6 +20,8 @@ export interface RunStart {
   /** Id of the trigger, where one was named. */
   readonly triggerId?: string;
   readonly contextId?: string;
+  /** Which message of the context starts it; the first by default. */
+  readonly turn?: number;
   readonly input?: string;
   /** Called once the run is over. `enqueueCallbackCheck` comes before the run is stored. */
   readonly callbackUrl?: string;
@@ -107,6 +109,7 @@ export function newRun(start: RunStart): StoredRun {
     caller_id: start.caller.id,
     caller_orgid: start.caller.orgid,
     context_id: start.contextId ?? newRunId(),
+    turn: start.turn,
     input: start.input,
     callback_url: start.callbackUrl,
     push_configs: start.pushConfigs,

@@ -66,6 +66,8 @@ export const storedRun = z.object({
   caller_orgid: z.string(),
   /** Conversation of an A2A task. */
   context_id: z.string(),
+  /** Which message of the conversation started it; absent for the first. */
+  turn: z.number().optional(),
   /** Of a completed run: how it answers callers over A2A, where that is no completed task. */
   as: answerForm.optional(),
   /**

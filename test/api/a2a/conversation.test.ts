@@ -279,3 +279,77 @@ describe('an answer', () => {
     expect(status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
   });
 });
+
+describe('a context', () => {
+  const counting = { done: { type: 'end', output: { turn: '{{ run.turn }}' } } };
+  const turnOf = ({ artifacts }: Task) => {
+    const { turn } = Object(artifacts[0]?.parts[0]?.content?.value);
+    return turn;
+  };
+  const sendTo = async (client: Client, some: object = {}) =>
+    asTask(await client.sendMessage(sending('x', { ...some })));
+
+  test('counts the messages that start a task in it, whoever named it', async () => {
+    const { client } = await newAgent(counting, 'done');
+    const first = await sendTo(client);
+    const { contextId } = first;
+    const again = [await sendTo(client, { contextId }), await sendTo(client, { contextId })];
+    expect([first, ...again].map(turnOf)).toEqual([1, 2, 3]);
+    expect(new Set(again.map((task) => task.contextId))).toEqual(new Set([contextId]));
+    const own = { contextId: 'my-own' };
+    expect([turnOf(await sendTo(client, own)), turnOf(await sendTo(client, own))]).toEqual([1, 2]);
+    expect(turnOf(await sendTo(client, { contextId: `ctx-${crypto.randomUUID()}` }))).toBe(1);
+  });
+
+  test('gives messages that come at the same time different numbers', async () => {
+    const { client } = await newAgent(counting, 'done');
+    const { contextId } = await sendTo(client);
+    const turns = await Promise.all(
+      [1, 2, 3, 4, 5].map(async () => turnOf(await sendTo(client, { contextId }))),
+    );
+    expect(turns.toSorted()).toEqual([2, 3, 4, 5, 6]);
+  });
+
+  test('keeps the number of a task whose question is answered, which is no message that starts one', async () => {
+    const { client } = await newAgent(
+      { q: { type: 'ask', prompt: 'Which?', next: 'done' }, ...counting },
+      'q',
+    );
+    const { id, contextId } = await sendTo(client, { contextId: 'c' });
+    expect(turnOf(await sendTo(client, { contextId, taskId: id }))).toBe(1);
+    const { id: second } = await sendTo(client, { contextId });
+    expect(turnOf(await sendTo(client, { taskId: second }))).toBe(2);
+  });
+
+  test('of a task that a message names by referenceTaskIds gets the new task', async () => {
+    const { agent, client, url } = await newAgent(counting, 'done');
+    const first = await sendTo(client);
+    const missing = crypto.randomUUID();
+    const next = await sendTo(client, { referenceTaskIds: [missing, first.id] });
+    expect([next.contextId, turnOf(next)]).toEqual([first.contextId, 2]);
+    expect(next.id).not.toBe(first.id);
+    const named = await sendTo(client, { referenceTaskIds: [first.id], contextId: 'other' });
+    expect([named.contextId, turnOf(named)]).toEqual(['other', 1]);
+    const message = newMessage('x', { taskId: first.id });
+    expect((await refusal(url, agent.key, 'SendMessage', { message })).code).toBe(-32004);
+  });
+
+  test('belongs to one caller and one agent: those of others are like missing ones', async () => {
+    const { agent, client, url } = await newAgent(counting, 'done');
+    const first = await sendTo(client);
+    const { contextId, id } = first;
+    const { key } = await newCaller({ orgid: agent.orgid });
+    const colleague = await officialClient(url, key);
+    expect(turnOf(await sendTo(colleague, { contextId }))).toBe(1);
+    for (const referenceTaskIds of [[id], [crypto.randomUUID()]]) {
+      const theirs = await sendTo(colleague, { referenceTaskIds });
+      expect([theirs.contextId === contextId, turnOf(theirs)]).toEqual([false, 1]);
+    }
+    const flowOfAgent = flow({ start: 'done', nodes: counting });
+    const otherAgent = await liveAgent({ flow: flowOfAgent }, agent);
+    const elsewhere = await officialClient(agentUrls(otherAgent).agent, agent.key);
+    expect(turnOf(await sendTo(elsewhere, { contextId }))).toBe(1);
+    expect((await sendTo(elsewhere, { referenceTaskIds: [id] })).contextId).not.toBe(contextId);
+    expect(turnOf(await sendTo(client, { contextId }))).toBe(2);
+  });
+});
