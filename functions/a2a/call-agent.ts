@@ -1,10 +1,10 @@
 import { createA2AHandler, formatProblem } from '#lib/a2a/a2a-handler.ts';
+import { findAgent } from '#lib/environment/find-agent.ts';
 import { streamEndpoint } from '#lib/http/endpoint.ts';
-import { readRow } from '#lib/registry/row/row-items.ts';
 import { a2aRoutes } from '#lib/routes/a2a-routes.ts';
 
 export const { handler, buffered } = streamEndpoint(
   a2aRoutes.callAgent,
-  createA2AHandler(({ registryId }) => readRow(registryId)),
+  createA2AHandler(({ registryId }) => findAgent(registryId)),
   { formatProblem },
 );

@@ -1,6 +1,7 @@
 // The handler of the hosted A2A URLs. It applies the access rule `a2aRegistryAccess`, then serves the binding of the
 // address.
 import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
+import type { FoundAgent } from '#lib/environment/find-agent.ts';
 import type { Answer } from '#lib/http/answer.ts';
 import type { FormatByAddress } from '#lib/http/endpoint-steps.ts';
 import type { Status, StoredRow } from '#lib/registry/row/stored-row.ts';
@@ -9,15 +10,16 @@ import { formatHttpProblem, serveHttpJson } from './http-json.ts';
 import { serveJsonRpc } from './json-rpc.ts';
 
 /** Finds the agent that a path names. */
-type FindAgent<P> = (params: P) => Promise<StoredRow | undefined>;
+type FindAgent<P> = (params: P) => Promise<FoundAgent | undefined>;
 
 /** Serves callers whom the visibility of the agent admits. */
 export const createA2AHandler =
   <P>(findAgent: FindAgent<P>, selectStatus: (row: StoredRow) => Status = ({ status }) => status) =>
   async (request: A2ARequest<P>): Promise<Answer<never>> => {
-    const row = requireRegistryAccess(await findAgent(request.params), request.caller);
+    const found = await findAgent(request.params);
+    const row = requireRegistryAccess(found?.row, request.caller);
     const { caller, log, remainingMs, signal } = request;
-    const context = { row, status: selectStatus(row), caller, log, remainingMs, signal };
+    const context = { row, env: found?.env, status: selectStatus(row), caller, log, remainingMs, signal };
     return request.address === 'rest'
       ? await serveHttpJson(context, request)
       : await serveJsonRpc(context, request);

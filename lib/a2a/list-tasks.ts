@@ -4,10 +4,12 @@
 // changed meanwhile by `statusTimestampAfter`.
 import { Task } from '@a2a-js/sdk';
 import * as z from 'zod';
+import type { Caller } from '#lib/access/caller.ts';
 import { type CursorBinding, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { collectPage } from '#lib/run/collect-page.ts';
+import { withConfigurationLinks } from '#lib/run/configuration-link.ts';
 import { endIfAbandoned } from '#lib/run/end.ts';
 import { prefetchEvents, readRuns } from '#lib/run/read-runs.ts';
 import { withAnswers, withInput, withResponse } from '#lib/run/run-items.ts';
@@ -56,7 +58,7 @@ export async function listTasks(context: CallContext, params: ListTasksParams): 
     before: before ?? afterAll,
   });
   const [loaded, totalSize] = await Promise.all([
-    loadTasks(page.found, filters, { historyLength, includeArtifacts }),
+    loadTasks(page.found, filters, { caller, historyLength, includeArtifacts }),
     known ?? countAll(),
   ]);
   const next = loaded.next ?? page.next;
@@ -102,6 +104,7 @@ async function readToken(pageToken: string, binding: CursorBinding): Promise<z.i
 }
 
 interface Contents {
+  readonly caller: Caller;
   /** Undefined for all messages. */
   readonly historyLength: number | undefined;
   readonly includeArtifacts: boolean | undefined;
@@ -164,12 +167,13 @@ async function readGroup(group: readonly ListedTask[], filters: TaskFilters, con
 }
 
 async function buildTask(run: StoredRun, items: readonly EventItem[], contents: Contents): Promise<object> {
-  const { historyLength, includeArtifacts } = contents;
+  const { caller, historyLength, includeArtifacts } = contents;
   // A response that is stored in chunks is read only where it is shown.
   const isShown = includeArtifacts || run.as !== undefined;
   const events = isShown ? await Promise.all(items.map((item) => withResponse(run.run_id, item))) : items;
   const [known, plain] = historyLength === 0 ? withoutMessages(run, events) : await withMessages(run, events);
-  const task = describeTask(viewRun(known, plain), { historyLength });
+  const linked = await withConfigurationLinks(run, plain, caller, Date.now());
+  const task = describeTask(viewRun(known, linked), { historyLength });
   return Object(Task.toJSON(includeArtifacts ? task : { ...task, artifacts: [] }));
 }
 

@@ -47,8 +47,7 @@ export async function sendMessage(
   }
   const started = await startInline(start);
   return yieldResult(async () => {
-    await finishInline(started);
-    const view = await readTask(context, started.run.run_id);
+    const { view = await readTask(context, started.run.run_id) } = await finishInline(started);
     if (view.as !== 'message') return toResult(view);
     return { message: Message.toJSON(filter.message(toAnswerMessage(view, modes))) };
   });

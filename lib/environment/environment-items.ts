@@ -1,23 +1,29 @@
 // The settings of environments in the control table: one item each, in one partition per workspace. Changes
 // are conditional on the version that was read. Also finds the build that an environment runs, with the
 // variables that its flow sees, and does not check who may call it.
+import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { batchGet } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
 import { mustNotExist } from '#lib/dynamo/conditions.ts';
 import { ifUnchanged } from '#lib/dynamo/etag.ts';
-import { getItem } from '#lib/dynamo/items.ts';
+import { getItem, type Item, type Key } from '#lib/dynamo/items.ts';
 import { queryAll } from '#lib/dynamo/query.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
 import { flowKey, queryRows, readRow, rowKey } from '#lib/registry/row/row-items.ts';
-import { type StoredRow, storedFlow } from '#lib/registry/row/stored-row.ts';
+import { type StoredRow, storedFlow, storedRow } from '#lib/registry/row/stored-row.ts';
 import { type Environment, type EnvironmentSettings, environmentSettings } from './environment.ts';
 
 const partition = ({ orgid, workspaceid }: WorkspaceScope) => `ENV#${orgid}#${workspaceid}`;
-const itemKey = (scope: WorkspaceScope, name: Environment) => ({ pk: partition(scope), sk: name });
+export const itemKey = (scope: WorkspaceScope, name: Environment) => ({ pk: partition(scope), sk: name });
 /** Drops other attributes, such as the keys of the table. */
 const stored = environmentSettings.strip();
+/** The settings among items that were read. */
+export function pickSettings(items: readonly Item[], scope: WorkspaceScope): EnvironmentSettings | undefined {
+  const item = items.find(({ pk }) => pk === partition(scope));
+  return item && stored.parse(item);
+}
 
 export async function readEnvironment(
   scope: WorkspaceScope,
@@ -43,28 +49,47 @@ export interface FlowScope extends WorkspaceScope {
 
 interface NamedBuild {
   readonly settings: EnvironmentSettings | undefined;
-  /** The id of the build that is live or, in another environment, pinned. */
   readonly named: string | undefined;
 }
 
-/** The settings of an environment, and the build of the flow that it names. One call. */
+/** The settings of an environment other than live, and the build of the flow that it pins. One call. */
 async function readNamedBuild(scope: FlowScope, environment: Environment): Promise<NamedBuild> {
-  if (environment === 'live') return await readLive(scope);
   const settings = await readEnvironment(scope, environment);
   const isPinned = settings !== undefined && Object.hasOwn(settings.pins, scope.flowid);
   return { settings, named: isPinned ? settings.pins[scope.flowid] : undefined };
 }
 
-async function readLive(scope: FlowScope): Promise<NamedBuild> {
-  const keys = [flowKey(scope.flowid, scope.orgid, scope.workspaceid), itemKey(scope, 'live')];
-  const items = await batchGet(controlTable, keys, { ConsistentRead: true });
-  const flow = items.find(({ pk }) => pk === keys[0]?.pk);
-  const settings = items.find(({ pk }) => pk === partition(scope));
-  return {
-    settings: settings && stored.parse(settings),
-    named: flow && storedFlow.parse(flow).live,
-  };
+interface LiveBuild {
+  readonly row: StoredRow | undefined;
+  readonly settings: EnvironmentSettings | undefined;
+  /** All items that were read together, with those that were asked for. */
+  readonly items: readonly Item[];
 }
+
+/** Which build of a flow was live when this process last looked, by the key of the flow's item. */
+const lastLive = new LRUCache<string, string>({ max: 1_000 });
+
+/**
+ * The live build of a flow with the settings of its environment, as they are now. One call if the same build is
+ * live as the last time: it is read together with the item that says which one is.
+ */
+export async function readLive(scope: FlowScope, others: readonly Key[] = []): Promise<LiveBuild> {
+  const key = flowKey(scope.flowid, scope.orgid, scope.workspaceid);
+  const name = `${key.pk} ${key.sk}`;
+  const guess = lastLive.get(name);
+  const keys = [key, itemKey(scope, 'live'), ...(guess === undefined ? [] : [rowKey(guess)]), ...others];
+  const items = await batchGet(controlTable, keys, { ConsistentRead: true });
+  const flow = findItem(items, key);
+  const live = flow && storedFlow.parse(flow).live;
+  const settings = pickSettings(items, scope);
+  if (live === undefined) return { row: undefined, settings, items };
+  lastLive.set(name, live);
+  const row = live === guess ? findItem(items, rowKey(live)) : undefined;
+  return { row: row ? storedRow.parse(row) : await readRow(live), settings, items };
+}
+
+export const findItem = (items: readonly Item[], { pk, sk }: Key): Item | undefined =>
+  items.find((item) => item.pk === pk && item.sk === sk);
 
 export type Variables = Readonly<Record<string, string>>;
 
@@ -74,14 +99,16 @@ export type FoundBuild =
   | { readonly is: 'none' }
   | { readonly is: 'gone'; readonly pinned: string };
 
-/** Two AWS calls. */
+/** Two AWS calls; for the live build one, if it is the same as the last time. */
 export async function findBuild(scope: FlowScope, environment: Environment): Promise<FoundBuild> {
+  if (environment === 'live') {
+    const { row, settings } = await readLive(scope);
+    return row ? { is: 'build', row, env: mergeVariables(row, settings) } : { is: 'none' };
+  }
   const { settings, named } = await readNamedBuild(scope, environment);
-  const isLive = environment === 'live';
-  const row = named === undefined ? undefined : await readRow(named);
-  if (named !== undefined && !row && !isLive) return { is: 'gone', pinned: named };
-  const build = row ?? (isLive ? undefined : await findNewestTest(scope));
-  return build ? { is: 'build', row: build, env: mergeVariables(build, settings) } : { is: 'none' };
+  const row = named === undefined ? await findNewestTest(scope) : await readRow(named);
+  if (row) return { is: 'build', row, env: mergeVariables(row, settings) };
+  return named === undefined ? { is: 'none' } : { is: 'gone', pinned: named };
 }
 
 async function findNewestTest({ orgid, workspaceid, flowid }: FlowScope): Promise<StoredRow | undefined> {
@@ -95,7 +122,7 @@ export async function readVariables(row: StoredRow, environment: Environment): P
 }
 
 /** Variables of the environment override those of the build. */
-const mergeVariables = (row: StoredRow, settings: EnvironmentSettings | undefined): Variables => ({
+export const mergeVariables = (row: StoredRow, settings: EnvironmentSettings | undefined): Variables => ({
   ...row.env_variable,
   ...settings?.env,
 });

@@ -37,6 +37,8 @@ export interface Execution extends RecorderOptions {
   readonly snapshot?: Snapshot | undefined;
   /** What was answered since the snapshot. */
   readonly answer?: Answer | undefined;
+  /** A client receives the events while the flow runs. */
+  readonly isFollowed?: boolean;
   /** The time left for the run, in ms by the monotonic clock. */
   readonly limitMs: number;
   /** Ms from now after which the run yields at the next node. */
@@ -168,7 +170,7 @@ function createRecordingPorts(
    * again with the next.
    */
   const flush = () => {
-    if (execution.onEvent) recorder.flush().catch(() => undefined);
+    if (execution.isFollowed) recorder.flush().catch(() => undefined);
   };
   return {
     checkpoint: async (snapshot) => {

@@ -13,11 +13,12 @@ import { inlineLeaseMs } from './lease-times.ts';
 import { loadFlow } from './load-flow.ts';
 import { insertRun } from './run-items.ts';
 import { newRun, type RunStart } from './start.ts';
+import { type RunView, viewEnded } from './state.ts';
 import { graceMs, type StoredEvent, type StoredRun } from './stored-run.ts';
 
 export interface InlineStart extends Omit<RunStart, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
   /** What the flow sees as `env`; read when absent. */
-  readonly env?: Variables;
+  readonly env?: Variables | undefined;
   readonly flowInput: FlowInput;
   /** Stored with the run when somebody may ask for it later. */
   readonly keepInput?: string;
@@ -78,17 +79,25 @@ export async function startInline(start: InlineStart): Promise<InlineRun> {
   };
 }
 
+export type InlineResult = ExecutionResult & {
+  /** The run at its end; undefined if this process has not stored the end. */
+  readonly view: RunView | undefined;
+};
+
 /** Call it once. Settles within the limit, and nothing of the run continues after it. */
 export async function finishInline(
-  { execution, permit, endsAt }: InlineRun,
-  onEvent?: (event: StoredEvent) => void,
-): Promise<ExecutionResult> {
+  { run, execution, permit, endsAt }: InlineRun,
+  follow?: (event: StoredEvent) => void,
+): Promise<InlineResult> {
+  const events: StoredEvent[] = [];
+  const onEvent = (event: StoredEvent) => {
+    events.push(event);
+    follow?.(event);
+  };
   try {
-    return await execute({
-      ...execution,
-      limitMs: endsAt - performance.now(),
-      ...(onEvent && { onEvent }),
-    });
+    const limitMs = endsAt - performance.now();
+    const result = await execute({ ...execution, limitMs, onEvent, isFollowed: follow !== undefined });
+    return { ...result, view: viewEnded(run, events) };
   } finally {
     await releasePermit(permit, execution.log);
   }

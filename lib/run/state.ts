@@ -9,6 +9,7 @@ import { describeNeeds, type RunNeeds } from './missing-connections.ts';
 import { type OutputMessage, outputId, type StoredReply, withoutRepetitions } from './output.ts';
 import type { RunResult, RunState } from './result.ts';
 import {
+  isFinal,
   isOverdueAt,
   isPaused,
   type RunStatus,
@@ -85,6 +86,15 @@ export function viewRunAt({ run, events }: RunView, generation: number): RunView
 
 export const readLabels = (event: StoredEvent | undefined): ArtifactLabels | undefined =>
   event?.response_labels === undefined ? undefined : JSON.parse(event.response_labels);
+
+/** A run whose events this process has written itself, all of them; undefined if it has not written the end. */
+export function viewEnded(run: StoredRun, events: readonly StoredEvent[]): RunView | undefined {
+  const end = events.at(-1);
+  if (!end || !isFinal(end.status)) return undefined;
+  const { generation, status, at, as } = end;
+  const times = { status_timestamp: at, updated_at: at, ended_at: at };
+  return viewRun({ ...run, generation, status, as, ...times }, events);
+}
 
 export const readReplies = (event: StoredEvent): StoredReply[] =>
   parse<OutputMessage>(event.replies).map((message, n) => ({
