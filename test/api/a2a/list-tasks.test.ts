@@ -114,6 +114,17 @@ describe('ListTasks', () => {
     }
   });
 
+  test('shows the link to the page for missing connections, as GetTask does', async () => {
+    const connections = { crm: { type: 'http_bearer', hosts: ['api.crm.example'], scope: 'user' } };
+    const agent = await liveAgent({ flow: flow({ connections }) });
+    await send(agent, 'x');
+    for (const historyLength of [undefined, 0]) {
+      const [task] = (await list(agent, { historyLength })).tasks;
+      expect(task?.status.state).toBe('TASK_STATE_AUTH_REQUIRED');
+      expect(JSON.stringify(task?.status)).toContain('&token=');
+    }
+  });
+
   test('has pages that are full, whose tokens lead through all tasks once, and the total on each', async () => {
     const agent = await liveAgent();
     const sent: string[] = [];
