@@ -5,6 +5,7 @@ import { boundedMistake, type FieldError, mistakesMax } from './mistakes.ts';
 export type { FieldError } from './mistakes.ts';
 
 export const errorTable = {
+  authorization_failed: { status: 400, title: 'The account was not connected' },
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
   validation_failed: { status: 400, title: 'The request is not valid' },
   invalid_flow: { status: 400, title: 'The flow is not valid' },

@@ -77,6 +77,10 @@ export interface WantedConnection extends MissingConnection {
   readonly isStorable: boolean;
 }
 
+/** What the page asks for first: not an account that is connected through a client that is missing itself. */
+export const chooseCurrent = (wanted: readonly WantedConnection[]): WantedConnection | undefined =>
+  wanted.find(({ isStorable, oauth }) => isStorable && !wanted.some(({ name }) => name === oauth?.client));
+
 const storedNeeds = z.object({ connections: z.array(z.looseObject({ connection: z.string() })) });
 
 /** What the run still waits for; none for a run that does not wait. */

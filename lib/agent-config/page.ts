@@ -54,7 +54,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export const pageHeaders = () => ({
+const pageHeaders = () => ({
   'content-security-policy': contentSecurityPolicy,
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',

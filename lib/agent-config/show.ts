@@ -3,7 +3,7 @@ import type { Request } from '#lib/http/request.ts';
 import { makeLinkUrl } from '#lib/run/configuration-link.ts';
 import { statusAt } from '#lib/run/state.ts';
 import { describeAgent, describePrincipal } from './describe-agent.ts';
-import { findWanted, type OpenedLink, openLink, requireAddressQuota } from './open-link.ts';
+import { chooseCurrent, findWanted, type OpenedLink, openLink, requireAddressQuota } from './open-link.ts';
 import type { PageAnswer } from './page.ts';
 import { type FormView, showExpired, showForm, showNoLink, showOthersMustStore, showState } from './views.ts';
 
@@ -31,7 +31,7 @@ export async function showLink(
   const agent = await describeAgent(link.run);
   if (wanted.length === 0) return await showLinkState(link, nowMs, 200);
   if (link.state === 'expired') return showExpired(agent, link);
-  const current = wanted.find(({ isStorable }) => isStorable);
+  const current = chooseCurrent(wanted);
   if (!current) return showOthersMustStore(agent, wanted, makeLinkUrl(link.run, link.token));
   const principal = await describePrincipal(link.run);
   return showForm({ link, agent, principal, wanted, current, ...(sent && { sent }) });

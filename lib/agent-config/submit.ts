@@ -4,22 +4,21 @@ import { ServiceError } from '#lib/errors.ts';
 import { requireFormType } from '#lib/http/body-step.ts';
 import type { Request } from '#lib/http/request.ts';
 import { makeLinkUrl } from '#lib/run/configuration-link.ts';
+import { connectAccount } from './connect.ts';
 import { readConnection } from './fields.ts';
 import {
+  chooseCurrent,
   findWanted,
   type OpenedLink,
   openLink,
   requireAddressQuota,
   requireLinkQuota,
-  type WantedConnection,
 } from './open-link.ts';
 import { type PageAnswer, seeOther } from './page.ts';
-import { makeNextLink, replaceExpired } from './replace-link.ts';
-import { resumeIfComplete } from './resume.ts';
-import { showLink, showLinkState } from './show.ts';
+import { replaceExpired } from './replace-link.ts';
+import { showLink } from './show.ts';
 import { isSpent } from './spent-link-items.ts';
-import { storeValue } from './store-value.ts';
-import { isConnectable } from './views.ts';
+import { refuseUsed, storeAndContinue } from './store-and-continue.ts';
 
 export async function submitPage(request: Request): Promise<PageAnswer> {
   const nowMs = Date.parse(request.at);
@@ -37,23 +36,16 @@ export async function submitPage(request: Request): Promise<PageAnswer> {
   return await submitValue(request, link, form);
 }
 
-/** Whoever sends the form again after a failure has the run resumed that the first one could not resume. */
-async function refuseUsed(link: OpenedLink, nowMs: number): Promise<PageAnswer> {
-  await resumeIfComplete(link);
-  return await showLinkState(link, nowMs, 409);
-}
-
 async function submitValue(request: Request, link: OpenedLink, form: URLSearchParams): Promise<PageAnswer> {
   const nowMs = Date.parse(request.at);
   const wanted = await findWanted(link);
-  const current = wanted.find(({ isStorable }) => isStorable);
+  const current = chooseCurrent(wanted);
   if (!current || current.name !== form.get('connection')) return await refuseOutdated(link, nowMs);
-  if (isConnectable(current)) return seeOther(makeLinkUrl(link.run, link.token));
+  if (current.type === 'oauth_user' && current.oauth)
+    return await connectAccount(request, link, { ...current, oauth: current.oauth });
   const read = readConnection(current, form);
   if (!read.isValid) return await showLink(link, nowMs, { form, mistakes: read.mistakes });
-  const outcome = await storeValue(link, current, read.body, request);
-  if (outcome === 'used') return await refuseUsed({ ...link, state: 'used' }, nowMs);
-  return seeOther(await findNext(link, wanted, current, nowMs));
+  return await storeAndContinue(request, link, { wanted, current, body: read.body });
 }
 
 /**
@@ -62,19 +54,8 @@ async function submitValue(request: Request, link: OpenedLink, form: URLSearchPa
  */
 async function refuseOutdated(link: OpenedLink, nowMs: number): Promise<PageAnswer> {
   const { run, hash } = link;
-  if (await isSpent({ run_id: run.run_id, hash })) return await refuseUsed({ ...link, state: 'used' }, nowMs);
+  if (await isSpent({ run_id: run.run_id, hash })) return await refuseUsed(link, nowMs);
   return seeOther(makeLinkUrl(run, link.token));
-}
-
-/** A new link for the next connection, or the page that says how the task gets on. */
-export async function findNext(
-  link: OpenedLink,
-  wanted: readonly WantedConnection[],
-  stored: WantedConnection,
-  nowMs: number,
-): Promise<string> {
-  const isMore = wanted.some(({ isStorable, name }) => isStorable && name !== stored.name);
-  return isMore ? await makeNextLink(link, nowMs) : makeLinkUrl(link.run, link.token);
 }
 
 /**

@@ -46,16 +46,17 @@ ${sent && showStatus('bad', count === 1 ? 'One field needs your attention' : `${
 ${showSteps(view)}
 ${showFacts(view)}
 <h2>${isConnectable(current) ? 'Give access' : 'Enter it here'}</h2>
+<p class="hint">Continue only if you started this task yourself.</p>
 <form method="post" action="${formAction}" autocomplete="off">
 ${hiddenInputs(link, current)}
 ${isConnectable(current) ? showConnect(current) : showFields(current, sent)}
 </form>
-<p class="note">Continue only if you started this task yourself. The value is encrypted; nobody can read it back, neither you nor the agent. The agent’s task continues by itself once it has what it needs.</p>`,
+<p class="note">The value is encrypted, and nobody can read it back. The task of the agent continues by itself once it has what it needs.</p>`,
   });
 }
 
 /** A connection of an OAuth user whose flow says where to ask for access. */
-export const isConnectable = ({ type, oauth }: WantedConnection): boolean =>
+const isConnectable = ({ type, oauth }: WantedConnection): boolean =>
   type === 'oauth_user' && oauth !== undefined;
 
 const nameConnection = ({ label, name }: Pick<WantedConnection, 'label' | 'name'>): string => label ?? name;
@@ -144,6 +145,18 @@ function showChoices(field: Field, sent: FormView['sent']): Html {
   const chosen = sent?.form.get(id);
   return html`<select id="${id}" name="${id}">${field.choices?.map(({ value, label }) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`)}</select>`;
 }
+
+/** The policy of forms holds for redirects after them too, so this page leads to the other site, and not a redirect. */
+export const showLeaving = (url: URL): PageAnswer =>
+  toPage({
+    status: 200,
+    title: `Continue at ${url.host}`,
+    redirect: url.href,
+    body: html`
+<h1>Continue at ${isolated(url.host)}</h1>
+<p>You are taken there to sign in, and come back to this page afterwards.</p>
+<a class="button" href="${linkTo(url.href)}" rel="noreferrer">Continue</a>`,
+  });
 
 export interface StateView {
   readonly agent: DescribedAgent;

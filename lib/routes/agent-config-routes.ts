@@ -1,5 +1,5 @@
 // The page on which a person gives an agent what it needs. Its link is the credential: see
-// docs/decisions/0033-configuration-links.md.
+// docs/decisions/0035-configuration-links.md.
 import * as z from 'zod';
 import { route } from '#lib/http/route.ts';
 
@@ -32,6 +32,9 @@ const reads = ['control.read', 'runs.read', 'cursorKey.derive', 'limits.count'] 
 const stores = [
   ...reads,
   'flowKey.seal',
+  // For "Connect": the client of the workspace is decrypted, and tokens are fetched.
+  'flowKey.open',
+  'callbacks.call',
   'connections.write',
   'configurationLinks.spend',
   'waiting.take',
@@ -71,10 +74,33 @@ export const agentConfigRoutes = {
     },
     bodyKind: 'management',
     errors: [
+      'authorization_failed',
       'cross_site_request',
       'configuration_link_not_found',
       'configuration_link_used',
       'configuration_link_expired',
+      'rate_limited',
+    ],
+    uses: stores,
+  }),
+  finishAgentConfig: route({
+    ...page,
+    method: 'GET',
+    path: '/public/agent-config/callback',
+    entry: 'agent-config/callback',
+    summary: 'Come back from an OAuth server',
+    description:
+      'The redirect URI of the service. 303 leads to the next page. It accepts only what the same browser asked for, within ten minutes.',
+    query: z.object({
+      state: z.string().max(2048).optional(),
+      code: z.string().max(4096).optional(),
+      error: z.string().max(200).optional(),
+      iss: z.string().max(2048).optional(),
+    }),
+    errors: [
+      'authorization_failed',
+      'configuration_link_not_found',
+      'configuration_link_used',
       'rate_limited',
     ],
     uses: stores,

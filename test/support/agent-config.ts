@@ -19,7 +19,7 @@ export interface WebPage {
   readonly location: string | undefined;
 }
 
-export async function toWebPage(response: Response): Promise<WebPage> {
+async function toWebPage(response: Response): Promise<WebPage> {
   const html = await response.text();
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(response.headers.get('x-request-id')).toBeTruthy();

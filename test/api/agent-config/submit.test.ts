@@ -256,3 +256,17 @@ describe('410', () => {
     expect((await runState(agent, id)).status).toBe('completed');
   });
 });
+
+describe('Connect', () => {
+  test('is refused as authorization_failed where the agent names an authorization endpoint without https', async () => {
+    const oauth = {
+      authorization_url: 'http://accounts.example/authorize',
+      token_url: 'https://accounts.example/token',
+      client_id: 'flows',
+    };
+    const { link } = await waitingTask({ crm: { ...crm, type: 'oauth_user', oauth } });
+    const page = await submitForm(link, { ...hiddenFields(await openPage(link)), action: 'connect' });
+    expect([page.status, page.code]).toEqual([400, 'authorization_failed']);
+    expect(page.headers.get('set-cookie')).toBeNull();
+  });
+});

@@ -1,0 +1,15 @@
+// The tests in a real browser, which `npm test` leaves out: `npm run test:browser`.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    name: 'browser',
+    include: ['test/browser/**/*.test.ts'],
+    globalSetup: 'test/support/service.ts',
+    setupFiles: ['test/support/own-environment.ts', 'test/support/printed-records.ts'],
+    env: { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    silent: 'passed-only',
+  },
+});
