@@ -20,9 +20,10 @@ export const createA2AHandler =
     const row = requireRegistryAccess(found?.row, request.caller);
     const { caller, log, remainingMs, signal } = request;
     const context = { row, env: found?.env, status: selectStatus(row), caller, log, remainingMs, signal };
-    return request.address === 'rest'
-      ? await serveHttpJson(context, request)
-      : await serveJsonRpc(context, request);
+    if (request.address === 'rest') return await serveHttpJson(context, request);
+    if (request.address === undefined) return await serveJsonRpc(context, request);
+    const { serveLegacy } = await import('./legacy.ts');
+    return await serveLegacy(context, request);
   };
 
 /** Errors of the HTTP layer have the form of the binding. */

@@ -4,7 +4,8 @@ import type { Answer } from '#lib/http/answer.ts';
 import { notModified } from '#lib/http/conditional.ts';
 import { anyOrigin } from '#lib/http/cors.ts';
 import type { Request } from '#lib/http/request.ts';
-import { readCard } from '#lib/registry/published-card.ts';
+import { toLegacyCard } from '#lib/registry/legacy-card.ts';
+import { hostedUrl, readCard } from '#lib/registry/published-card.ts';
 import type { Status, StoredRow } from '#lib/registry/row/stored-row.ts';
 
 /** Finds the agent that a path names. */
@@ -22,14 +23,16 @@ export const createCardHandler =
       request.isAnonymous ? undefined : request.caller,
     );
     const status = selectStatus(row);
-    const headers = cacheHeaders(row, status);
-    const text = JSON.stringify(readCard(row, status));
+    const isLegacy = request.address === 'v0.3';
+    const headers = cacheHeaders(row, isLegacy ? `${status}-v0.3` : status);
+    const card = readCard(row, status);
+    const text = JSON.stringify(isLegacy ? toLegacyCard(card, `${hostedUrl(row, status)}v0.3`) : card);
     return notModified(request.headers, headers) ?? { text, contentType: 'application/json', headers };
   };
 
-const cacheHeaders = (row: StoredRow, status: Status): Record<string, string> => ({
+const cacheHeaders = (row: StoredRow, form: string): Record<string, string> => ({
   // Contains the id, because the live URL leads to another build after each promotion.
-  etag: `"${row.a2aregistryid}-${row.version}-${status}"`,
+  etag: `"${row.a2aregistryid}-${row.version}-${form}"`,
   'last-modified': new Date(row.updated_at).toUTCString(),
   'cache-control': `${row.visibility === 'public' ? 'public' : 'private'}, max-age=60`,
   // What everybody may read, every page may read.

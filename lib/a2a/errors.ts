@@ -137,7 +137,8 @@ export function errorResponse(id: JsonRpcId, refusal: A2ARefusal) {
     ...(isOfA2A(refusal) ? [errorInfo(refusal.reason, a2aDomain)] : []),
     ...badRequest(refusal.violations),
   ];
-  return { jsonrpc: '2.0', id, error: { code, message: refusal.message, ...(data.length > 0 && { data }) } };
+  const error = { code, message: refusal.message, ...(data.length > 0 && { data }) };
+  return { jsonrpc: '2.0', id, error } as const;
 }
 
 /** The google.rpc.Status of the HTTP+JSON binding, in the form of AIP-193. */
@@ -166,13 +167,13 @@ const serviceDomain = 'agent-flow';
 
 const isOfA2A = ({ reason }: A2ARefusal): boolean => a2aErrors[reason].code > -32100;
 
-const errorInfo = (reason: string, domain: string): object => ({
+const errorInfo = (reason: string, domain: string): Record<string, unknown> => ({
   '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
   reason,
   domain,
 });
 
-function badRequest(violations: readonly FieldError[]): object[] {
+function badRequest(violations: readonly FieldError[]): Record<string, unknown>[] {
   if (violations.length === 0) return [];
   const fieldViolations = violations.map(({ pointer, detail }) => ({ field: pointer, description: detail }));
   return [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }];

@@ -24,7 +24,7 @@ export async function serveJsonRpc(context: CallContext, request: A2ARequest): P
 
 const contentType = 'application/json';
 
-const jsonRpcBinding = (id: JsonRpcId): Binding => ({
+export const jsonRpcBinding = (id: JsonRpcId): Binding => ({
   contentType,
   result: (result) => ({ jsonrpc: '2.0', id, result }),
   error: (refusal) => errorResponse(id, refusal),

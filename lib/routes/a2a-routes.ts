@@ -69,7 +69,12 @@ const otherBindings = (path: `/${string}`) =>
   [
     { name: 'rest', method: 'ANY', path: `${path}/rest/{subpath+}` },
     { name: 'rest', method: 'ANY', path: `${path}/rest` },
+    { name: 'v0.3', method: 'POST', path: `${path}/v0.3` },
   ] as const;
+
+/** The card for clients of A2A 0.3, at the address of theirs. */
+const legacyCard = (path: `/${string}`) =>
+  [{ name: 'v0.3', method: 'GET', path: `${path}/v0.3/.well-known/agent-card.json` }] as const;
 
 export const a2aRoutes = {
   callLiveAgent: route({
@@ -99,6 +104,7 @@ export const a2aRoutes = {
   getLiveCard: route({
     ...card,
     path: '/api/v1/ai/a2a/{flowId}/.well-known/agent-card.json',
+    also: legacyCard('/api/v1/ai/a2a/{flowId}'),
     entry: 'a2a/card-live',
     params: live,
     summary: 'Agent Card of the live build',
@@ -106,6 +112,7 @@ export const a2aRoutes = {
   getTestCard: route({
     ...card,
     path: '/api/v1/ai/a2a/{flowId}/{registryId}/.well-known/agent-card.json',
+    also: legacyCard('/api/v1/ai/a2a/{flowId}/{registryId}'),
     entry: 'a2a/card-test',
     params: build,
     summary: 'Agent Card of one build',
@@ -113,6 +120,7 @@ export const a2aRoutes = {
   getAgentCard: route({
     ...card,
     path: '/api/v1/ai/a2a/agents/{registryId}/.well-known/agent-card.json',
+    also: legacyCard('/api/v1/ai/a2a/agents/{registryId}'),
     entry: 'a2a/card-agent',
     params: agent,
     summary: 'Agent Card by registry id',

@@ -26,7 +26,6 @@ export const agentUrls = (agent: Pick<TestAgent, 'flowid' | 'a2aregistryid'>) =>
 
 const transportFactories = { JSONRPC: JsonRpcTransportFactory, 'HTTP+JSON': RestTransportFactory } as const;
 export type BindingName = keyof typeof transportFactories;
-export const bindingNames: readonly BindingName[] = ['JSONRPC', 'HTTP+JSON'];
 
 /** As an integrator makes it: from the hosted URL, with the key as a header of every request. */
 export async function officialClient(

@@ -139,6 +139,7 @@ export function publishCard(
     supportedInterfaces: [
       { url: options.url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
       { url: `${options.url}rest`, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+      { url: `${options.url}v0.3`, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
     ],
     ...(input.provider && { provider: input.provider }),
     version: input.version ?? options.version,

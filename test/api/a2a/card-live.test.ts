@@ -18,6 +18,7 @@ describe('200', () => {
       supportedInterfaces: [
         { url: agentUrls(agent).live, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
         { url: `${agentUrls(agent).live}rest`, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+        { url: `${agentUrls(agent).live}v0.3`, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
       ],
       version: '2.1.0',
       capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },

@@ -62,6 +62,7 @@ describe('npm start, run again', () => {
           supportedInterfaces: [
             { url: `${ready.baseUrl}/api/v1/ai/a2a/${ready.flowid}/` },
             { url: `${ready.baseUrl}/api/v1/ai/a2a/${ready.flowid}/rest` },
+            { url: `${ready.baseUrl}/api/v1/ai/a2a/${ready.flowid}/v0.3` },
           ],
         },
       },

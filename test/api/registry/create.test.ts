@@ -53,7 +53,11 @@ describe('201', () => {
     const url = `${inject('service').baseUrl}/api/v1/ai/a2a/${row.flowid}/${row.a2aregistryid}/`;
     expect(row.hosted_url).toBe(url);
     expect(row.card_url).toBe(`${url}.well-known/agent-card.json`);
-    expect(row.agent_card.supportedInterfaces.map((each) => each.url)).toEqual([url, `${url}rest`]);
+    expect(row.agent_card.supportedInterfaces.map((each) => each.url)).toEqual([
+      url,
+      `${url}rest`,
+      `${url}v0.3`,
+    ]);
     expect(row.agent_card.signatures).toHaveLength(2);
   });
 

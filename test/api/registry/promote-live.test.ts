@@ -29,7 +29,11 @@ describe('200', () => {
       card_url: `${url}.well-known/agent-card.json`,
       agent_card: live.agent_card,
     });
-    expect(live.agent_card.supportedInterfaces.map((each) => each.url)).toEqual([url, `${url}rest`]);
+    expect(live.agent_card.supportedInterfaces.map((each) => each.url)).toEqual([
+      url,
+      `${url}rest`,
+      `${url}v0.3`,
+    ]);
     expect(await read(caller, row.a2aregistryid)).toEqual(live);
   });
 
