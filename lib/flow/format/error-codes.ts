@@ -38,6 +38,7 @@ export const errorFamilies = {
     'auth_required',
     'bad_agent',
     'bad_answer',
+    'bad_context',
     'canceled',
     'error',
     'failed',

@@ -44,6 +44,10 @@ export const a2aSchema = /* @__PURE__ */ lazy(() =>
           .optional()
           .meta({ description: 'Text of the message; template. Either this, `data` or both.' }),
         data: json().optional().meta({ description: 'Data of the message: any JSON value with templates.' }),
+        context_id: z.string().min(1).optional().meta({
+          description:
+            'The conversation to continue, such as the `context_id` of an earlier node; template. Default: a new one.',
+        }),
         connection: z
           .string()
           .optional()
@@ -63,7 +67,7 @@ export const a2aSchema = /* @__PURE__ */ lazy(() =>
 type A2aNode = z.infer<ReturnType<typeof a2aSchema>>;
 
 export const a2a: NodeType<A2aNode> = {
-  templates: ['message', 'data'],
+  templates: ['message', 'data', 'context_id'],
   isLong: true,
   pauses: () => true,
   check: ({ agent, connection }, around, report) => {
@@ -94,14 +98,27 @@ export const a2a: NodeType<A2aNode> = {
   },
 };
 
-function prepareMessage({ message, data }: A2aNode): (context: NodeContext) => Promise<Message> {
+function prepareMessage({ message, data, context_id }: A2aNode): (context: NodeContext) => Promise<Message> {
   const text = message === undefined ? undefined : template(message);
   const value = data === undefined ? undefined : template(data);
+  const conversation = context_id === undefined ? undefined : template(context_id);
   return async ({ at }) => ({
     ...(text && { text: asText(await text(at)) }),
     ...(value && { data: checkRequestSize('data', await value(at)) }),
+    ...(conversation && readContextId(await conversation(at))),
   });
 }
+
+function readContextId(value: Json): Pick<Message, 'context_id'> {
+  if (value === null || value === '') return {};
+  if (typeof value === 'string' && value.length <= contextIdLengthMax) return { context_id: value };
+  throw new NodeError(
+    'a2a.bad_context',
+    `context_id: expected a text of at most ${contextIdLengthMax} characters, or null.`,
+  );
+}
+
+const contextIdLengthMax = 1024;
 
 async function discoverAgent({ discover = {} }: A2aNode, context: NodeContext): Promise<string> {
   const [best] = await context.discover(toAgentFilter(discover));

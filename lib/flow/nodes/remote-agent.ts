@@ -61,7 +61,7 @@ export function agentProblem(agent: string, egress: readonly string[]): string |
 }
 
 export type Target = Pick<AgentRequest, 'agent' | 'connection' | 'egress'>;
-export type Message = Pick<AgentRequest, 'text' | 'data'>;
+export type Message = Pick<AgentRequest, 'text' | 'data' | 'context_id'>;
 
 /** What the node remembers while the agent waits for an answer. */
 const keptConversation = /* @__PURE__ */ lazy(() =>

@@ -12,7 +12,7 @@ import { documents } from '#lib/dynamo/client.ts';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { requireEnv } from '#lib/env.ts';
 import type { ConnectionDeclaration, DeclaredConnections } from '#lib/flow/format/connection.ts';
-import { card, newRow, promoted } from '#test/support/builders.ts';
+import { card, flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { bearer, putConnection } from '#test/support/connections.ts';
 import { failingFlow, liveAgent } from '#test/support/flows.ts';
@@ -130,11 +130,23 @@ describe('another agent of the service', () => {
     expect(answer).toMatchObject({
       state: 'completed',
       task_id: expect.any(String),
-      data: expect.anything(),
+      text: 'hello',
     });
     const url = `${gatewayUrl}/api/v1/ai/a2a/${flowid}`;
-    expect(await send(url, { connection, egress: [host] })).toMatchObject({ data: answer.data });
+    expect(await send(url, { connection, egress: [host] })).toMatchObject({ text: answer.text });
     await expect(send(url, { connection })).rejects.toMatchObject({ code: 'egress.host_not_listed' });
+  });
+
+  test('continues a conversation by its context_id', async () => {
+    const nodes = { done: { type: 'end', output: { context: '{{ input.a2a.contextId }}' } } };
+    const { a2aregistryid, orgid } = await liveAgent({ flow: flow({ nodes }) });
+    const { send } = await newNeighbour(orgid);
+    const first = await send(a2aregistryid, { connection: 'agents' });
+    expect(first.text).toBe(first.context_id);
+    const { context_id } = first;
+    const second = await send(a2aregistryid, { connection: 'agents', context_id });
+    expect(second).toMatchObject({ context_id, text: context_id });
+    expect(second.task_id).not.toBe(first.task_id);
   });
 
   test('reports what went wrong', async () => {

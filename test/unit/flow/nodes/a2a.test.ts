@@ -52,6 +52,39 @@ test('sends text and data, and gives what the agent made of it with the ids of t
   });
 });
 
+describe('context_id', () => {
+  const twice = (context_id: string) =>
+    checkedFlow({
+      a: { type: 'a2a', agent, message: 'Hello', next: 'b' },
+      b: { type: 'a2a', agent, message: 'And now?', context_id, next: 'c' },
+      c: { type: 'end', output: {} },
+    });
+
+  test('continues the conversation of an earlier node', async () => {
+    const { port, requests } = agents(done, done);
+    await run(twice('{{ nodes.a.context_id }}'), scripted({ agent: port }), { input });
+    expect(requests.map(({ context_id }) => context_id)).toEqual([undefined, 'c1']);
+  });
+
+  test('that is null or empty begins a new conversation', async () => {
+    for (const value of ['{{ null }}', "{{ '' }}"]) {
+      const { port, requests } = agents(done, done);
+      await run(twice(value), scripted({ agent: port }), { input });
+      expect(requests.map((request) => 'context_id' in request)).toEqual([false, false]);
+    }
+  });
+
+  test.each(['{{ 7 }}', '{{ nodes.a }}', `{{ '${'x'.repeat(1_025)}' }}`])(
+    'that is %s fails the node',
+    async (value) => {
+      const { port, requests } = agents(done, done);
+      const outcome = await run(twice(value), scripted({ agent: port }), { input });
+      expect(outcome).toMatchObject({ error: { code: 'a2a.bad_context' } });
+      expect(requests).toHaveLength(1);
+    },
+  );
+});
+
 test('sends the agent what is left of the budget, and the chain of calls', async () => {
   const { port, requests } = agents(done);
   await run(flow(), scripted({ agent: port }), {
