@@ -16,6 +16,7 @@ const apiTests = (...names: string[]) => names.map((name) => `test/api/${name}.t
 
 /** Tests that change proxies, queues, clocks or limits of functions in their process, and so need modules of their own. */
 export const isolated = apiTests(
+  'a2a/subscribers',
   'audit/outage',
   'api-key/failures',
   'rate-limit',
@@ -58,6 +59,7 @@ export const isolated = apiTests(
 
 /** They look into the tables, call functions in their own process or start programs, which cannot be done with a deployed stack. */
 const localOnly = apiTests(
+  'a2a/interrupted',
   'a2a/list-pages',
   'a2a/push-*',
   'a2a/streamed-text',

@@ -18,6 +18,14 @@ export interface Pollers {
   readonly close: () => Promise<void>;
 }
 
+/** For a host whose queues and schedules another one reads. */
+export const noPollers: Pollers = {
+  idle: async () => {},
+  flushDelayed: () => {},
+  tick: async () => {},
+  close: async () => {},
+};
+
 export function startPollers(
   stack: Stack,
   sqs: Sqs,

@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import { readApi } from './api.ts';
 import { startDynamoDb } from './dynamodb.ts';
-import { startPollers } from './event-source-pollers.ts';
+import { noPollers, type Pollers, startPollers } from './event-source-pollers.ts';
 import { gateway } from './gateway.ts';
 import { type Kms, startKms } from './kms.ts';
-import { loadFunctions } from './lambda.ts';
+import { type Functions, loadFunctions } from './lambda.ts';
 import {
   type Endpoints,
   type Environment,
@@ -28,6 +28,11 @@ export type HostOptions = {
   readonly dataDir: string | undefined;
   /** 0 = any free port. */
   readonly port: number;
+  /**
+   * The engines of another host, as if both were instances of one deployment. This host only serves requests:
+   * the other one reads the queues and keeps the time. Give it the other's `GATEWAY_URL` in `environment`.
+   */
+  readonly engines?: Endpoints | undefined;
   /** Preferred if `port` is 0 and this port is free. */
   readonly formerPort?: number | undefined;
   /** Extra variables of the functions; they override those of the template. */
@@ -82,7 +87,9 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
   const { dataDir, log = () => {} } = options;
   const template = readTemplate(options.template);
   if (dataDir) closing.defer(lockFolder(dataDir));
-  const engines = await startEngines(dataDir, closing);
+  const { engines, poll } = options.engines
+    ? { engines: shareEngines(options.engines), poll: () => noPollers }
+    : await startOwnEngines(dataDir, closing, log);
   const listener = await startHttpListener(...choosePorts(options));
   closing.defer(listener.close);
   const resolve = resolverFor(template, { baseUrl: listener.baseUrl, sqs: engines.sqs.endpoint });
@@ -93,7 +100,7 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
   listener.open(api ? gateway(api, functions, log) : (_request, response) => response.writeHead(404).end());
   // Functions that still respond need their environment, so this comes before it is restored.
   closing.defer(listener.close);
-  const pollers = startPollers(stack, engines.sqs, functions, log);
+  const pollers = poll(stack, functions);
   closing.defer(pollers.close);
   return {
     baseUrl: listener.baseUrl,
@@ -113,15 +120,37 @@ const choosePorts = ({ port, formerPort }: HostOptions): readonly [number, ...nu
   port === 0 && formerPort !== undefined ? [formerPort, 0] : [port];
 
 type Engines = {
-  readonly dynamodb: Awaited<ReturnType<typeof startDynamoDb>>;
-  readonly sqs: Sqs;
-  readonly kms: Kms;
+  readonly dynamodb: Pick<Awaited<ReturnType<typeof startDynamoDb>>, 'endpoint' | 'createTable'>;
+  readonly sqs: Pick<Sqs, 'endpoint' | 'createQueue'>;
+  readonly kms: Omit<Kms, 'close'>;
 };
+
+/** The other host has created what the template contains. */
+function shareEngines({ dynamodb, sqs, kms }: Endpoints): Engines {
+  const nothing = () => {};
+  const created = async () => {};
+  return {
+    dynamodb: { endpoint: dynamodb, createTable: created },
+    sqs: { endpoint: sqs, createQueue: created },
+    kms: { endpoint: kms, createKey: nothing, createAlias: nothing, disable: nothing, enable: nothing },
+  };
+}
+
+type Poll = (stack: Stack, functions: Functions) => Pollers;
+
+async function startOwnEngines(
+  dataDir: string | undefined,
+  closing: AsyncDisposableStack,
+  log: (line: string) => void,
+): Promise<{ readonly engines: Engines; readonly poll: Poll }> {
+  const engines = await startEngines(dataDir, closing);
+  return { engines, poll: (stack, functions) => startPollers(stack, engines.sqs, functions, log) };
+}
 
 /**
  * All engines that started are registered for closing before a failure is thrown, so that none keeps running.
  */
-async function startEngines(dataDir: string | undefined, closing: AsyncDisposableStack): Promise<Engines> {
+async function startEngines(dataDir: string | undefined, closing: AsyncDisposableStack) {
   const folder = (name: string) => dataDir && join(dataDir, name);
   const started = <T extends { close: () => Promise<void> }>(engine: T): T => {
     closing.defer(engine.close);

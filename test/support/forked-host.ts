@@ -20,6 +20,8 @@ export type Service = z.infer<typeof service>;
 export interface ForkedHost {
   readonly service: Service;
   readonly stop: () => Promise<void>;
+  /** As `kill -9` does. */
+  readonly kill: () => Promise<void>;
 }
 
 interface HostOptions {
@@ -27,17 +29,20 @@ interface HostOptions {
   readonly nodeOptions?: readonly string[];
   /** The limits of the tenant; the default is limits that no test reaches. */
   readonly limits?: object;
+  /** The new host serves requests as a second instance of this one. */
+  readonly secondInstanceOf?: Service;
   /** For `/calls` of the control server. */
   readonly countsDynamodb?: boolean;
 }
 
 export async function forkHost(options: HostOptions = {}): Promise<ForkedHost> {
-  const { nodeOptions = [], limits, countsDynamodb = false } = options;
+  const { nodeOptions = [], limits, secondInstanceOf, countsDynamodb = false } = options;
   const host = fork(new URL('host-process.ts', import.meta.url).pathname, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...process.env,
       ...(limits && { TENANT_LIMITS: JSON.stringify(limits) }),
+      ...(secondInstanceOf && { SECOND_INSTANCE_OF: JSON.stringify(secondInstanceOf.environment) }),
       ...(countsDynamodb && { COUNT_DYNAMODB: 'yes' }),
     },
     execArgv: ['--disable-warning=ExperimentalWarning', ...nodeOptions],
@@ -47,7 +52,12 @@ export async function forkHost(options: HostOptions = {}): Promise<ForkedHost> {
     if (host.connected) host.disconnect();
     if (host.exitCode === null) await ended;
   };
-  return { service: service.parse(await firstMessage(host)), stop };
+  const kill = async () => {
+    const ended = once(host, 'exit');
+    host.kill('SIGKILL');
+    await ended;
+  };
+  return { kill, service: service.parse(await firstMessage(host)), stop };
 }
 
 async function firstMessage(host: ChildProcess): Promise<unknown> {

@@ -3,6 +3,7 @@
 // server.
 import { subscribe } from 'node:diagnostics_channel';
 import { createServer, Server } from 'node:http';
+import * as z from 'zod';
 import { tenantTemplate } from '#lib/infra/synth.ts';
 import { startDemoModel } from '#lib/local/demo-model.ts';
 import { startHost } from '#lib/local/host.ts';
@@ -35,13 +36,26 @@ const template = tenantTemplate({
   browserOrigins: ['https://app.example.com', 'http://localhost:5173'],
   rootAgent: 'root-agent',
 });
-const environment = { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
+/** Another host, of which this one is to be a second instance. */
+const first = process.env.SECOND_INSTANCE_OF
+  ? z.record(z.string(), z.string()).parse(JSON.parse(process.env.SECOND_INSTANCE_OF))
+  : undefined;
+const environment = {
+  LOG_LEVEL: 'SILENT',
+  POWERTOOLS_METRICS_DISABLED: 'true',
+  ...(first && { GATEWAY_URL: first.GATEWAY_URL ?? '' }),
+};
+const engines = first && {
+  dynamodb: first.AWS_ENDPOINT_URL_DYNAMODB ?? '',
+  sqs: first.AWS_ENDPOINT_URL_SQS ?? '',
+  kms: first.AWS_ENDPOINT_URL_KMS ?? '',
+};
 /** All HTTP servers of this process that were asked anything, also those of the embedded engines. */
 const servers = new Set<Server>();
 subscribe('http.server.request.start', (message) => {
   if (isServerMessage(message)) servers.add(message.server);
 });
-const host = await startHost({ template, dataDir: undefined, port: 0, environment });
+const host = await startHost({ template, dataDir: undefined, port: 0, environment, engines });
 /** The file to which everything goes that is asked of DynamoDB; or whether it is counted. */
 const { RECORD_DYNAMODB, COUNT_DYNAMODB } = process.env;
 const counter = COUNT_DYNAMODB ? await startAwsProxy(host.endpoints.dynamodb) : undefined;
