@@ -48,7 +48,7 @@ describe('a task whose process was killed', () => {
     const { agent, id } = await killedTask();
     const client = await officialClient(agentUrls(agent).agent, agent.key);
     const get = async () => await client.getTask({ id, tenant: '', historyLength: undefined });
-    expect((await get()).status?.state).toBe(TaskState.TASK_STATE_SUBMITTED);
+    expect((await get()).status?.state).toBe(TaskState.TASK_STATE_WORKING);
     await expireLease(id);
     const { status } = await get();
     expect(status?.state).toBe(TaskState.TASK_STATE_FAILED);

@@ -94,6 +94,7 @@ async function apply({ context, runs }: World, change: Change): Promise<void> {
     const { orgid, workspaceid, flowid } = context.row;
     const at = toTime(change.moment);
     const started = run({
+      mode: 'queued',
       ...{
         run_id: newRunId(),
         status: 'submitted',
@@ -222,6 +223,7 @@ describe('a page', () => {
       const { row, caller } = world.context;
       const { orgid, workspaceid, flowid } = row;
       const task = run({
+        mode: 'queued',
         ...{ run_id: newRunId(), generation: 0, orgid, workspaceid, flowid, input, updated_at: toTime(n) },
         ...{ caller_orgid: caller.orgid, caller_id: caller.id, deadline: Date.now() + 3_600_000 },
       });

@@ -119,7 +119,7 @@ describe('a flow that calls another agent of the service', () => {
     const agent = await liveAgent({ flow: flowWith(node, { connections }) }, caller);
     expect(await runAgent(agent, 'Hi')).toMatchObject({
       status: 'completed',
-      response: { out: { data: { said: 'Hi' }, state: 'completed' } },
+      response: { out: { text: 'Hi', state: 'completed' } },
     });
   });
 
@@ -130,7 +130,7 @@ describe('a flow that calls another agent of the service', () => {
     const connections = await connected(caller);
     const node = { type: 'a2a', discover: { q: name, status: 'live' }, message: 'Hi', connection: 'agents' };
     const agent = await liveAgent({ flow: flowWith(node, { connections }) }, caller);
-    expect(await runAgent(agent)).toMatchObject({ response: { out: { data: { said: 'Hi' } } } });
+    expect(await runAgent(agent)).toMatchObject({ response: { out: { text: 'Hi' } } });
   });
 
   test('that calls back is stopped at the second call of the same flow', async () => {
@@ -165,7 +165,7 @@ describe('a flow that calls another agent of the service', () => {
     };
     expect(await approved(first)).toMatchObject({
       status: 'completed',
-      response: { out: { text: expect.stringContaining('"said"') } },
+      response: { out: { text: expect.stringContaining('Ask tea') } },
     });
     await call('deleteRegistryRow', { key: caller.key, params: { a2aregistryid: found.a2aregistryid } });
     await liveAgent({ agent_card: card({ name }) }, caller);
