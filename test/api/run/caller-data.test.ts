@@ -117,6 +117,22 @@ describe('the caller data of a run in the tables', () => {
     });
   });
 
+  test('of a message does not decrypt as an answer, or in another event', async () => {
+    const agent = await repeating();
+    const run = await queued(agent, 'one');
+    const message = JSON.stringify({ messageId: 'm-1', parts: [{ text: 'Rome' }] });
+    const event = { generation: 2, at: run.created_at, status: 'working', message } as const;
+    const stored = await encryptEvent(run, event);
+    expect(Buffer.from(stored.message ?? '').includes('Rome')).toBe(false);
+    expect(await withAnswers(run, [stored])).toEqual([event]);
+    const { message: bytes, ...rest } = stored;
+    for (const moved of [
+      { ...stored, generation: 4 },
+      { ...rest, answer: bytes },
+    ])
+      await expect(withAnswers(run, [moved])).rejects.toMatchObject({ code: 'payload_unreadable' });
+  });
+
   test('fits into its item for the largest and least compressible input', async () => {
     const agent = await liveAgent({
       flow: flow({ start: 'sure', nodes: { sure: { type: 'ask', prompt: 'Sure?' } } }),
