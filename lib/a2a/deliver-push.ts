@@ -40,7 +40,10 @@ export async function deliverPush(message: PushMessage, invocation: Invocation):
   // The task was never stored, or has expired.
   if (!found) return;
   const run = await endIfAbandoned(found, Date.now());
-  const configs = (await readNamed(message)).filter((config) => isDue(config, message));
+  const named = await readNamed(message);
+  if (named.some((config) => isTooEarly(config, message)))
+    return await enqueueDelivery({ ...message, wait_seconds: claimMs / 1_000 });
+  const configs = named.filter((config) => isDue(config, message));
   if (configs.length > 0) await deliverAll(run, configs, invocation);
   if (message.check !== undefined) await checkLater(message);
 }
@@ -50,6 +53,10 @@ async function readNamed({ run_id, config_id }: PushMessage): Promise<StoredPush
   const config = await readConfig(run_id, config_id);
   return config ? [config] : [];
 }
+
+/** The attempt before is not recorded yet: the message would find the claim taken, and be lost. */
+const isTooEarly = ({ attempts, busy_until }: StoredPushConfig, { attempt }: PushMessage): boolean =>
+  attempt > attempts.length && busy_until >= Date.now();
 
 /** After a failed attempt, updates wait for the message of the next one, unless that is lost. */
 function isDue({ state, attempts, next_attempt_at }: StoredPushConfig, message: PushMessage): boolean {
@@ -107,7 +114,7 @@ async function sendAll(
   let failures = claim.config.attempts.length;
   for (const [n, update] of updates.entries()) {
     if (remainingMs() < reserveMs) return await handOver(run, claim);
-    const attempt = await postUpdate(run, target, update);
+    const attempt = await postUpdate(claim.config, target, update);
     const state = stateAfter(attempt, failures);
     report(log, claim, { ...attempt, state, number: failures });
     if (state !== 'delivered')
@@ -128,7 +135,7 @@ async function handOver(run: StoredRun, claim: Claim): Promise<false> {
 }
 
 async function postUpdate(
-  { run_id }: StoredRun,
+  { version }: StoredPushConfig,
   { url, token, authentication }: PushTarget,
   { cursor, response }: PushUpdate,
 ): Promise<Attempt> {
@@ -136,8 +143,9 @@ async function postUpdate(
   return await postOnce(url, {
     headers: {
       'content-type': 'application/a2a+json',
-      // The same for each attempt, as that of callbacks.
-      'webhook-id': `${run_id}.${cursor.generation}.${cursor.updates}`,
+      // The same for each attempt, as that of callbacks, and another for each configuration: several may have
+      // the same receiver, and one that replaces another begins with the task again.
+      'webhook-id': `${version}.${cursor.generation}.${cursor.updates}`,
       ...(token && { 'x-a2a-notification-token': token.reveal() }),
       ...(credentials && { authorization: `${scheme} ${credentials.reveal()}` }),
     },

@@ -133,16 +133,16 @@ export async function newStoredConfig(
   };
 }
 
-/** What a receiver has accepted, without repetitions: the ids of notifications, in order. */
-export function acceptedIds(received: readonly ReceivedPush[]): string[] {
+/** What a receiver has accepted, without repetitions: the positions of updates, in order. */
+export function acceptedPositions(received: readonly ReceivedPush[]): string[] {
   const accepted = received.filter(({ status }) => status < 300);
-  return [...new Set(accepted.map(({ headers }) => String(headers['webhook-id'])))];
+  return [...new Set(accepted.map(({ headers }) => String(headers['webhook-id']).replace(/^[^.]+\./, '')))];
 }
 
-/** The ids of all notifications that a configuration is to receive, in order. */
-export async function expectedIds(taskId: string, generation: number): Promise<string[]> {
+/** The positions of all updates that a configuration is to receive, in order. */
+export async function expectedPositions(taskId: string, generation: number): Promise<string[]> {
   const run = await readRun(taskId);
   if (!run) throw new Error('There is no such run.');
   const updates = listPushUpdates(await viewTaskWithoutLinks(run), generation, { generation, updates: 0 });
-  return updates.map(({ cursor }) => `${taskId}.${cursor.generation}.${cursor.updates}`);
+  return updates.map(({ cursor }) => `${cursor.generation}.${cursor.updates}`);
 }

@@ -12,9 +12,9 @@ import { secret } from '#lib/secret.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import {
-  acceptedIds,
+  acceptedPositions,
   captureDeliveries,
-  expectedIds,
+  expectedPositions,
   expireClaims,
   handleDelivery,
   newStoredConfig,
@@ -102,7 +102,10 @@ test.each([true, false])(
       queue.bodies.unshift(check);
       for (let body = queue.bodies.shift(); body; body = queue.bodies.shift()) await handleDelivery(body);
       expect(await readConfigs(run.run_id)).toMatchObject([{ state: 'delivered' }]);
-      expect([call, acceptedIds(receiver.received)]).toEqual([call, await expectedIds(run.run_id, 0)]);
+      expect([call, acceptedPositions(receiver.received)]).toEqual([
+        call,
+        await expectedPositions(run.run_id, 0),
+      ]);
     }
     expect(last).toBeGreaterThan(6);
     expect(last).toBeLessThan(callsMax);

@@ -66,7 +66,6 @@ describe('the receiver of a message', () => {
         'content-type': 'application/a2a+json',
         'x-a2a-notification-token': 'task-token',
         authorization: 'Bearer receiver-secret',
-        'webhook-id': expect.stringContaining(id),
       });
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(
       receiver.received.length,
@@ -162,6 +161,17 @@ describe('a configuration that is created later', () => {
 });
 
 describe('a receiver', () => {
+  test('of two configurations of a task gets both, under different ids', async () => {
+    const agent = await liveAgent();
+    const id = await send(agent, withPush(receiver.url));
+    await delivered(id);
+    await createConfig(agentUrls(agent).live, agent.key, { taskId: id, url: receiver.url });
+    await delivered(id);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(shortenReceived(receiver.received).at(-1)).toBe('task COMPLETED');
+    expect(new Set(ids).size).toBe(4);
+  });
+
   test('that fails gets the same notification again, with the same id, before any other', async () => {
     const agent = await liveAgent({ flow: replyingFlow() });
     receiver.answers.push(204, 500, 429, 302);
