@@ -1,5 +1,5 @@
 // The page on which a person gives an agent what it needs. Its link is the credential: see
-// docs/decisions/0035-configuration-links.md.
+// docs/decisions/0033-configuration-links.md.
 import * as z from 'zod';
 import { route } from '#lib/http/route.ts';
 

@@ -1,7 +1,7 @@
 // The link to the page on which a person stores what a run needs. Its token is a MAC under a key of the tenant over
 // the run, its principal and an expiry, so it is made whenever the principal reads the run, without a write, and
 // nobody who reads the tables can make one. That it was used is stored, as its hash (`spent-link-items.ts` of
-// `lib/agent-config`). Why: docs/decisions/0035-configuration-links.md.
+// `lib/agent-config`). Why: docs/decisions/0033-configuration-links.md.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import { derivedKey } from '#lib/dynamo/derived-key.ts';
