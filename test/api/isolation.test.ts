@@ -156,7 +156,7 @@ function buildRequest(route: Route, target: Tenant) {
   return {
     params: rename(pathParameters),
     query: rename(queryStringParameters),
-    body: bodies[route.entry] ?? (body === null ? undefined : JSON.parse(body)),
+    body: bodies[route.entry] ?? (body === null || route.form ? undefined : JSON.parse(body)),
   };
 }
 
@@ -171,7 +171,8 @@ async function send(id: OperationId, { key }: TestCaller, target: Tenant) {
   const route: Route = routes[id];
   const file = new URL(`../../functions/${route.entry}.ts`, import.meta.url).href;
   const handler = entryPoint.parse(await import(file));
-  const event = eventFor(id, { key, ...buildRequest(route, target) });
+  const sent = eventFor(id, { key, ...buildRequest(route, target) });
+  const event = route.form ? { ...sent, body: sent.body?.replace(/(?<=task_id=)[^&]+/, target.run) } : sent;
   touches.length = 0;
   authorizations.length = 0;
   return answer.parse(await Reflect.apply(handler, undefined, [event, lambdaContext()]));
@@ -181,13 +182,16 @@ const isOperation = (id: string): id is OperationId => id in routes;
 const operations = routeList.map(([id]) => id).filter(isOperation);
 const guarded = operations.filter((id) => routes[id].credentials.length > 0);
 
+/** What their events name cannot be: the agent at the root is chosen by the tenant, and a browser has a cookie. */
+const refusals: Readonly<Partial<Record<OperationId, number>>> = { getRootCard: 401, finishAgentConfig: 400 };
+
 describe('a request reads and writes only items of its caller, and only with the permissions of its function', () => {
   const policies = rolePolicies();
 
   test.each(operations)('%s', async (id) => {
     const { own } = await neighbours();
     const { statusCode, body } = await send(id, own.caller, own);
-    expect([200, 201, 202, 204, 404, 409], body).toContain(statusCode);
+    expect([200, 201, 202, 204, 404, 409, refusals[id]], body).toContain(statusCode);
     expect(violations(own, body)).toEqual([]);
     const statements = policies.get(routes[id].entry) ?? [];
     expect(authorizations.filter((wanted) => !isAllowed(statements, wanted))).toEqual([]);

@@ -19,8 +19,8 @@ export interface Row {
 /** Far enough apart that a machine twice as fast or slow changes few rows. */
 const cpuBounds = [50, 250, 1_000, 2_000];
 const cpuMsMax = 2_000;
-/** Below that an answer is small, whatever was sent. */
-const answerBytesFloor = 4_096;
+/** Below that an answer is small, whatever was sent; an error of the configuration page is a whole page. */
+const answerBytesFloor = 8_192;
 const answerRatioMax = 3;
 /** A buffered answer of Lambda, as text inside JSON; what is read is bounded by that alone. */
 const readBytesMax = 6 * 1024 * 1024;
