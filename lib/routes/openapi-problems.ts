@@ -91,10 +91,12 @@ const nameResponse = (codes: readonly ProblemCode[]): string => codes.map(toPasc
 const toPascalCase = (code: string): string =>
   code.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
-/** The examples that the responses refer to, one per code. */
-export function problemExamples() {
+/** The examples that the responses of these operations refer to, one per code. */
+export function problemExamples(operations: readonly { readonly errors: readonly ErrorCode[] }[]) {
+  const used = new Set(operations.flatMap(({ errors }) => listCodes(errors)));
+  const codes = allCodes.filter((code) => used.has(code));
   return Object.fromEntries(
-    allCodes.map((code) => [code, { summary: table[code].title, value: toExample(code) }]),
+    codes.map((code) => [code, { summary: table[code].title, value: toExample(code) }]),
   );
 }
 

@@ -25,7 +25,12 @@ export function openapiDocument(version: string) {
       servers: [{ url: 'http://127.0.0.1:3000', description: 'This service.' }],
       tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
       paths: { ...describePaths(), ...describeA2APaths(onEveryAnswer) },
-      components: { securitySchemes, headers, responses: sharedResponses(), examples: problemExamples() },
+      components: {
+        securitySchemes,
+        headers,
+        responses: sharedResponses(),
+        examples: problemExamples(routesWithProblems()),
+      },
     },
     { override: ({ jsonSchema }) => modernExample(jsonSchema) },
   );
@@ -103,10 +108,7 @@ const sharedResponses = () => ({
     description: 'The run is over and the caller has seen all its events: there is nothing to reconnect for.',
     headers: onEveryAnswer,
   },
-  ...problemComponents(
-    routeList.flatMap(([, route]) => (isPage(route) ? [] : [route])),
-    onEveryAnswer,
-  ),
+  ...problemComponents(routesWithProblems(), onEveryAnswer),
   ...a2aErrorResponse(onEveryAnswer),
 });
 const responseRef = (name: 'NotModified' | 'StreamOver') =>
@@ -149,6 +151,9 @@ function describeOperation(operationId: string, route: Route): ZodOpenApiOperati
     },
   };
 }
+
+/** The routes whose errors are problem details. */
+const routesWithProblems = (): Route[] => routeList.flatMap(([, route]) => (isPage(route) ? [] : [route]));
 
 const isPage = ({ response }: Route): boolean => response.contentType === 'text/html';
 

@@ -59,7 +59,7 @@ export async function followEnd(run: StoredRun, log?: Log): Promise<void> {
 }
 
 /** Counts a run that has ended, in the metric `Runs`. */
-export function countEnd({ trigger }: Pick<StoredRun, 'trigger'>, status: RunStatus): void {
+function countEnd({ trigger }: Pick<StoredRun, 'trigger'>, status: RunStatus): void {
   count('Runs', { trigger, status });
 }
 
