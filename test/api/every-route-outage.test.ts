@@ -12,8 +12,14 @@ import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { load } from '#test/support/invocation.ts';
 
 const all = Object.entries(routes) as [OperationId, Route][];
-const dependent = all.filter(([, route]) => route.errors.includes('dependency_unavailable'));
-const limited = all.filter(([, route]) => route.errors.includes('rate_limited'));
+/** Without a link and without the cookie of a browser, which their events lack, they ask nobody. */
+const independent: readonly OperationId[] = ['showAgentConfig', 'finishAgentConfig'];
+const dependent = all.filter(
+  ([id, route]) => route.errors.includes('dependency_unavailable') && !independent.includes(id),
+);
+const limited = all.filter(
+  ([, route]) => route.errors.includes('rate_limited') && route.credentials.length > 0,
+);
 
 const functionModule = z.object({ handler: z.function(), buffered: z.function().optional() });
 const answer = z.object({

@@ -35,6 +35,8 @@ beforeAll(async () => {
     return 'pass';
   });
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
+  // The one of other tests is not the caller's.
+  process.env.ROOT_AGENT = 'no-such-agent';
 });
 afterAll(async () => await proxy.close());
 

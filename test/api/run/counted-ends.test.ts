@@ -28,7 +28,12 @@ test.each([
   ['no worker resumes', { deadline: 1 }, 'failed'],
 ])('a run that %s is counted once', async (_, some, status) => {
   const caller = await newCaller();
-  const [run] = await storedRuns(caller, 1, { ...some, status: 'working', trigger: 'webhook' });
+  const [run] = await storedRuns(caller, 1, {
+    ...some,
+    mode: 'queued',
+    status: 'working',
+    trigger: 'webhook',
+  });
   expect(await readMetrics(caller, run?.run_id ?? '')).toMatchObject([
     { Runs: 1, trigger: 'webhook', status },
   ]);
