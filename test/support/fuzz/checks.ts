@@ -2,7 +2,7 @@
 // document on the request.
 import * as z from 'zod';
 import type { ApiDocument, Operation } from './api-document.ts';
-import { type FuzzRequest, openSignature, type Verdict } from './fuzz-request.ts';
+import { type FuzzRequest, openSignature, type Verdict, writeTarget } from './fuzz-request.ts';
 
 export interface FuzzAnswer {
   readonly status: number;
@@ -205,7 +205,8 @@ const checks: Readonly<Record<string, Check>> = {
     if (fits !== 'no' || !isOwn(request) || isDecidedBefore || request.operation.isJsonRpc) return undefined;
     // Headers are read by the function, after it has found what the request is about.
     if (status < 400 || mistakes.every((mistake) => mistake.startsWith('header '))) return undefined;
-    if ([400, 413, 415].includes(status)) return undefined;
+    // Pages count the requests of an address before they read them.
+    if ([400, 413, 415, 429].includes(status)) return undefined;
     return defect(
       `${status} ${normalized(mistakes[0] ?? '')}`,
       `${status} for what does not fit: ${mistakes.join('; ').slice(0, 300)}`,
@@ -245,12 +246,16 @@ function readRpcError({ operation }: FuzzRequest, { status, text }: FuzzAnswer) 
   return rpcError.safeParse(parsed(text)).data?.error;
 }
 
+/** API Gateway takes 10,240 bytes of request line and headers, and refuses the rest by itself. */
+const requestLineBytesMax = 10_240;
+
 export function defectsIn(
   request: FuzzRequest,
   answer: FuzzAnswer,
   verdict: Verdict,
   expectations: Expectations,
 ): Defect[] {
+  if (writeTarget(request).length > requestLineBytesMax) return [];
   return Object.entries(checks).flatMap(([name, check]) => {
     const found = check(request, answer, verdict, expectations);
     return found ? [{ check: name, ...found }] : [];
