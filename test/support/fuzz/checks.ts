@@ -205,6 +205,8 @@ const checks: Readonly<Record<string, Check>> = {
     if (fits !== 'no' || !isOwn(request) || isDecidedBefore || request.operation.isJsonRpc) return undefined;
     // Headers are read by the function, after it has found what the request is about.
     if (status < 400 || mistakes.every((mistake) => mistake.startsWith('header '))) return undefined;
+    // Pages ignore unknown parameters, which mail programs add to links, and look for the link.
+    if (request.operation.path.startsWith('/public/') && mistakes.every(isUnknownName)) return undefined;
     // Pages count the requests of an address before they read them.
     if ([400, 413, 415, 429].includes(status)) return undefined;
     return defect(
@@ -245,6 +247,8 @@ function readRpcError({ operation }: FuzzRequest, { status, text }: FuzzAnswer) 
   if (!operation.isJsonRpc || status !== 200) return undefined;
   return rpcError.safeParse(parsed(text)).data?.error;
 }
+
+const isUnknownName = (mistake: string) => mistake.endsWith('is not in the document');
 
 /** API Gateway takes 10,240 bytes of request line and headers, and refuses the rest by itself. */
 const requestLineBytesMax = 10_240;
