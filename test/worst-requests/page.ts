@@ -1,5 +1,6 @@
 // What was measured as a table of docs/security.md: the costliest request of each route, in bounds that do
 // not change with the machine.
+import { routeList } from '#lib/routes/routes.ts';
 import type { Case } from './cases.ts';
 import type { Cost } from './measure.ts';
 
@@ -19,8 +20,10 @@ export interface Row {
 /** Far enough apart that a machine twice as fast or slow changes few rows. */
 const cpuBounds = [50, 250, 1_000, 2_000];
 const cpuMsMax = 2_000;
-/** Below that an answer is small, whatever was sent; an error of the configuration page is a whole page. */
-const answerBytesFloor = 8_192;
+/** Below that an answer is small, whatever was sent. */
+const answerBytesFloor = 4_096;
+/** The same of an answer that is a whole page, with its styles. */
+const pageBytesFloor = 8_192;
 const answerRatioMax = 3;
 /** A buffered answer of Lambda, as text inside JSON; what is read is bounded by that alone. */
 const readBytesMax = 6 * 1024 * 1024;
@@ -58,7 +61,7 @@ export function findFaults(measured: readonly Measured[], page?: string): string
     return [
       ...(cost.status >= 500 ? [`${name}: ${cost.answer.slice(0, 200)}`] : []),
       ...(cost.cpuMs > cpuMsMax ? [`${name}: ${cost.cpuMs.toFixed(0)} ms of CPU`] : []),
-      ...(cost.answerBytes > answerBytesMax(cost, reads)
+      ...(cost.answerBytes > answerBytesMax(route, cost, reads)
         ? [`${name}: ${cost.answerBytes} bytes for ${cost.sentBytes}`]
         : []),
       ...(documented && bound === undefined
@@ -72,8 +75,13 @@ export function findFaults(measured: readonly Measured[], page?: string): string
 }
 
 /** What reads is as large as what is stored; a refusal, and what a body makes, is bound by what was sent. */
-const answerBytesMax = ({ status, sentBytes }: Cost, reads: boolean): number =>
-  reads && status < 400 ? readBytesMax : Math.max(answerBytesFloor, answerRatioMax * sentBytes);
+const answerBytesMax = (route: string, { status, sentBytes }: Cost, reads: boolean): number =>
+  reads && status < 400
+    ? readBytesMax
+    : Math.max(isPage(route) ? pageBytesFloor : answerBytesFloor, answerRatioMax * sentBytes);
+
+const isPage = (route: string): boolean =>
+  routeList.some(([id, { response }]) => id === route && response.contentType === 'text/html');
 
 const begin = '<!-- worst requests: written by npm run worst-requests -->';
 const end = '<!-- end of worst requests -->';

@@ -88,8 +88,8 @@ describe('200', () => {
   test.each(all.filter(([, { credentials, form }]) => credentials.length === 0 && !form))(
     '%s, which is public, ignores them',
     async (id) => {
-      const { status } = await send(id, []);
-      expect([200, 400]).toContain(status);
+      // A browser comes back there with a cookie, which is missing here.
+      const status = id === 'finishAgentConfig' ? 400 : 200;
       expect((await send(id, [apiKey(one.key), bearer('nonsense')])).status).toBe(status);
     },
   );

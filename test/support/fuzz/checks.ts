@@ -205,10 +205,10 @@ const checks: Readonly<Record<string, Check>> = {
     if (fits !== 'no' || !isOwn(request) || isDecidedBefore || request.operation.isJsonRpc) return undefined;
     // Headers are read by the function, after it has found what the request is about.
     if (status < 400 || mistakes.every((mistake) => mistake.startsWith('header '))) return undefined;
-    // Pages ignore unknown parameters, which mail programs add to links, and look for the link.
-    if (request.operation.path.startsWith('/public/') && mistakes.every(isUnknownName)) return undefined;
-    // Pages count the requests of an address before they read them.
-    if ([400, 413, 415, 429].includes(status)) return undefined;
+    // Pages ignore unknown parameters, which mail programs add to links, and count the requests of an address.
+    const isPage = request.operation.path.startsWith('/public/');
+    if (isPage && (status === 429 || mistakes.every(isUnknownName))) return undefined;
+    if ([400, 413, 415].includes(status)) return undefined;
     return defect(
       `${status} ${normalized(mistakes[0] ?? '')}`,
       `${status} for what does not fit: ${mistakes.join('; ').slice(0, 300)}`,
