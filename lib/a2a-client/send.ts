@@ -1,7 +1,8 @@
 // Sends one message to an agent and waits until its task ends or needs input. Import this file lazily only.
 import { setTimeout } from 'node:timers/promises';
-import { Role, type SendMessageRequest } from '@a2a-js/sdk';
-import type { Client } from '@a2a-js/sdk/client';
+import { Role, type SendMessageRequest, type SendMessageResult } from '@a2a-js/sdk';
+import type { Client, RequestOptions } from '@a2a-js/sdk/client';
+import { A2AError } from '@a2a-js/sdk/errors';
 import type { ConnectionFetch } from '#lib/connection/authorized-fetch.ts';
 import type { EgressLimits } from '#lib/egress/guarded-fetch.ts';
 import { hostName } from '#lib/egress/network-failure.ts';
@@ -33,7 +34,7 @@ export async function sendAndWait(
   try {
     const client = await createA2AClient(endpoint, createAgentFetch(connectionFetch, endpoint), call.signal);
     const options = { signal: call.signal };
-    let progress: Progress = toProgress(await client.sendMessage(toSendRequest(request), options), host);
+    let progress: Progress = toProgress(await sendMessage(client, request, options), host);
     for (let pause = pauseFirst; 'taskId' in progress; pause = Math.min(pause * 1.5, pauseMax)) {
       const id = progress.taskId;
       task = { client, id };
@@ -46,6 +47,28 @@ export async function sendAndWait(
     throw agentFailure(error, { host, signal: call.signal, redact: connectionFetch.redact });
   }
 }
+
+/**
+ * An agent may have forgotten a conversation that the flow does not ask for: the message begins a new one then.
+ * Messages that are refused with an error have no effect, so that the second one is not a duplicate.
+ */
+async function sendMessage(
+  client: Client,
+  request: AgentRequest,
+  options: RequestOptions,
+): Promise<SendMessageResult> {
+  try {
+    return await client.sendMessage(toSendRequest(request), options);
+  } catch (error) {
+    if (!request.isContextOptional || !(error instanceof A2AError)) throw error;
+    if (!refusals.has(error.reason)) throw error;
+    const { context_id: _, ...rest } = request;
+    return await client.sendMessage(toSendRequest(rest), options);
+  }
+}
+
+/** The reasons (A2A §5.4) with which agents refuse a `contextId` that they do not know. */
+const refusals: ReadonlySet<string> = new Set(['INVALID_PARAMS', 'TASK_NOT_FOUND', 'UNSUPPORTED_OPERATION']);
 
 /**
  * Written out, because importing the codec of the SDK's main module would add it to the cold start of every

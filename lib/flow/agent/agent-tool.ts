@@ -6,7 +6,13 @@ import type { NodeContext } from '../engine/node-context.ts';
 import { asText } from '../expression/text.ts';
 import { limits } from '../format/limits.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
-import { findKeptAgent, type SavedFilter, sendMessage, toAgentFilter } from '../nodes/remote-agent.ts';
+import {
+  findKeptAgent,
+  prepareContextId,
+  type SavedFilter,
+  sendMessage,
+  toAgentFilter,
+} from '../nodes/remote-agent.ts';
 import type { FoundAgent } from '../ports/agent.ts';
 import type { ToolFields } from './definition.ts';
 import type { DiscoveredAgents } from './memory.ts';
@@ -14,10 +20,11 @@ import { messageParameters, type Tool, type ToolEnd, type ToolSource, type ToolU
 
 export function agentTool(fields: ToolFields, agent: string, { egress }: Surroundings): ToolSource {
   const { description = '' } = fields;
+  const send = prepareSend(fields, egress);
   const tool = createTool(
     fields,
     { description, parameters: messageParameters, target: `agent ${agent}` },
-    (use) => sendToAgent(use, agent, fields, egress),
+    (use) => send(use, agent),
   );
   return () => [tool];
 }
@@ -25,12 +32,13 @@ export function agentTool(fields: ToolFields, agent: string, { egress }: Surroun
 export function discoverTool(fields: ToolFields, filter: SavedFilter, { egress }: Surroundings): ToolSource {
   const target = `agents found by ${JSON.stringify(filter)}`;
   const { name = '' } = fields;
+  const send = prepareSend(fields, egress);
   return async (context, found) => {
     const agents = await findChoices(name, filter, context, found);
     if (agents.length === 0) return [];
     const description = `${fields.description ?? ''}\n${agents.map(describeAgent).join('\n')}`;
     const tool = createTool(fields, { description, parameters: choiceParameters(agents), target }, (use) =>
-      sendToAgent(use, findKeptAgent(use.kept.value) ?? asText(use.args.agent), fields, egress),
+      send(use, findKeptAgent(use.kept.value) ?? asText(use.args.agent)),
     );
     return [tool];
   };
@@ -81,21 +89,22 @@ const choiceParameters = (found: readonly FoundAgent[]): JsonObject => ({
   additionalProperties: false,
 });
 
-async function sendToAgent(
-  { context, args, key, kept, findAnswer, clearAnswer }: ToolUse,
-  agent: string,
-  { connection }: ToolFields,
-  egress: readonly string[],
-): Promise<ToolEnd> {
-  const target = { agent, egress, ...(connection !== undefined && { connection }) };
-  const before = { kept: kept.value, answer: findAnswer(key) };
-  const result = await sendMessage(context, target, { text: asText(args.message) }, before);
-  if (result.status === 'asks') {
-    clearAnswer(key);
-    await kept.keep(result.kept);
-    return { status: 'paused', asked: { key, question: { purpose: 'ask', prompt: result.prompt } } };
-  }
-  const { text, data } = result.answer;
-  const content: Json = data === undefined ? text : { text, data };
-  return { status: 'completed', content };
+type SendToAgent = (use: ToolUse, agent: string) => Promise<ToolEnd>;
+
+function prepareSend({ connection, context_id }: ToolFields, egress: readonly string[]): SendToAgent {
+  const renderContextId = prepareContextId(context_id);
+  return async ({ context, args, key, kept, contexts, findAnswer, clearAnswer }, agent) => {
+    const target = { agent, egress, ...(connection !== undefined && { connection }) };
+    const message = { text: asText(args.message), context_id: await renderContextId(context.at) };
+    const before = { kept: kept.value, answer: findAnswer(key), contexts };
+    const result = await sendMessage(context, target, message, before);
+    if (result.status === 'asks') {
+      clearAnswer(key);
+      await kept.keep(result.kept);
+      return { status: 'paused', asked: { key, question: { purpose: 'ask', prompt: result.prompt } } };
+    }
+    const { text, data, context_id = null } = result.answer;
+    const content: Json = data === undefined ? text : { text, data };
+    return { status: 'completed', content, remote: { agent, connection: connection ?? null, context_id } };
+  };
 }

@@ -67,7 +67,12 @@ function toolTemplates(tools: Json | undefined, path: TemplateField['path']): re
     if (!isObject(tool)) return [];
     const http: JsonObject = isObject(tool.http) ? tool.http : {};
     const members = findMembers(tool.parameters);
-    return requestTemplates.map(
+    const contextId: TemplateField = {
+      path: [...path, index, 'context_id'],
+      value: tool.context_id ?? null,
+      names: [],
+    };
+    const fields = requestTemplates.map(
       (field): TemplateField => ({
         path: [...path, index, 'http', field],
         value: http[field] ?? null,
@@ -75,6 +80,7 @@ function toolTemplates(tools: Json | undefined, path: TemplateField['path']): re
         ...(members && { members }),
       }),
     );
+    return [contextId, ...fields];
   });
 }
 

@@ -64,8 +64,10 @@ export function childTool({ name, description }: ChildFields, loop: Loop): ToolS
       needsApproval: false,
       isForeign: false,
       run: async (use) => {
-        const { args, key, kept } = use;
-        const current = kept.value ? conversation.parse(kept.value) : newConversation(asText(args.message));
+        const { args, key, kept, contexts } = use;
+        const current = kept.value
+          ? conversation.parse(kept.value)
+          : newConversation(asText(args.message), contexts);
         const keep = () => kept.keep(current);
         const end = await runLoop(loop, current, { ...use, keyPrefix: `${key}_`, keep });
         return end.status === 'completed' ? { status: 'completed', content: end.output } : end;

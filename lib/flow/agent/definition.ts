@@ -8,7 +8,7 @@ import { jsonSchema, stateName } from '../format/node-fields.ts';
 import { named, ruled } from '../format/notes.ts';
 import { requestFields, requestRules } from '../nodes/http-request.ts';
 import { answerFields, modelField, settingFields } from '../nodes/model-settings.ts';
-import { agentFilter } from '../nodes/remote-agent.ts';
+import { agentFilter, contextId } from '../nodes/remote-agent.ts';
 import { agentAddress, fixedUrl } from '../nodes/url-field.ts';
 
 /** The form that providers of models accept. */
@@ -68,6 +68,7 @@ export const tool = /* @__PURE__ */ lazy(() =>
         .string()
         .optional()
         .meta({ description: 'Name of the connection whose credential is sent to the server or the agent.' }),
+      context_id: contextId(),
       approval: z
         .enum(['never', 'always'])
         .optional()
@@ -98,8 +99,8 @@ export const toolKinds: Readonly<
   http: { needs: ['name', 'description'], takes: ['parameters'] },
   mcp: { needs: [], takes: ['name', 'tools', 'connection'] },
   flow: { needs: ['name', 'description'], takes: ['parameters'] },
-  a2a: { needs: ['name', 'description'], takes: ['connection'] },
-  discover: { needs: ['name', 'description'], takes: ['connection'] },
+  a2a: { needs: ['name', 'description'], takes: ['connection', 'context_id'] },
+  discover: { needs: ['name', 'description'], takes: ['connection', 'context_id'] },
 };
 
 export const findKinds = (fields: ToolFields): readonly ToolKind[] =>

@@ -5,6 +5,7 @@ import { jsonBytes } from '#lib/json/size.ts';
 import { asText } from '../expression/text.ts';
 import { limits } from '../format/limits.ts';
 import { json } from '../format/node-fields.ts';
+import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { ModelAnswer, ModelMessage, ToolCall } from '../ports/model.ts';
 
 const message = z.discriminatedUnion('role', [
@@ -29,6 +30,11 @@ const use = z.object({
   /** What the tool remembers while it waits. */
   kept: json(),
   result: z.string().nullable(),
+  /** The conversation with another agent; the next turns continue it. */
+  remote: z
+    .object({ agent: z.string(), connection: z.string().nullable(), context_id: z.string().nullable() })
+    .nullable()
+    .default(null),
 });
 export type Use = z.infer<typeof use>;
 
@@ -49,6 +55,7 @@ export const conversation = z.object({
   uses: z.array(use),
   /** Snapshots of earlier releases lack it. */
   found: z.array(found).default([]),
+  contexts: z.record(z.string(), z.string()).default({}),
 });
 export type Conversation = z.infer<typeof conversation>;
 
@@ -62,11 +69,12 @@ export const agentMemory = z.object({
 });
 export type AgentMemory = z.infer<typeof agentMemory>;
 
-export const newConversation = (content: string): Conversation => ({
+export const newConversation = (content: string, contexts: RemoteContexts): Conversation => ({
   turns: 0,
   messages: [{ role: 'user', content }],
   uses: [],
   found: [],
+  contexts,
 });
 
 type ToolCallTurn = Pick<ModelAnswer, 'output' | 'provider_parts'> & {
@@ -93,6 +101,7 @@ const createUse = (call: ToolCall, index: number): Use => ({
   target: null,
   approval: null,
   kept: null,
+  remote: null,
   result:
     index < limits.toolUsesPerTurnMax
       ? null

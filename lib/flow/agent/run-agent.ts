@@ -24,11 +24,16 @@ export function prepareRun(agent: AgentFields, around: Surroundings): RunNode {
 }
 
 async function restoreMemory(
-  { memory, answer }: NodeContext,
+  { memory, answer, contexts }: NodeContext,
   input: () => Promise<string>,
 ): Promise<AgentMemory> {
   if (memory === undefined)
-    return { conversation: newConversation(await input()), captured: {}, asking: null, answer: null };
+    return {
+      conversation: newConversation(await input(), contexts),
+      captured: {},
+      asking: null,
+      answer: null,
+    };
   const kept = agentMemory.parse(memory);
   return answer ? { ...kept, answer } : kept;
 }
@@ -58,11 +63,16 @@ function toPaused({ asked }: PausedTurn, memory: AgentMemory): Paused {
   };
 }
 
-function toStep({ output, turns }: CompletedLoop, { captured }: AgentMemory, isStructured: boolean): Step {
+function toStep(
+  { output, turns }: CompletedLoop,
+  { captured, conversation: { contexts } }: AgentMemory,
+  isStructured: boolean,
+): Step {
   const answer = isStructured ? { text: '', data: output } : { text: asText(output), data: null };
   return {
     output: { ...answer, captured, turns },
     state: captured,
+    contexts,
     note: `answered after ${turns} ${turns === 1 ? 'turn' : 'turns'}: ${preview(output, 200)}`,
   };
 }

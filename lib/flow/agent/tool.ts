@@ -2,9 +2,10 @@
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { NodeContext } from '../engine/node-context.ts';
 import type { Question } from '../engine/pause.ts';
+import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { CallMemory } from '../nodes/called-flow.ts';
 import type { ToolDeclaration } from '../ports/model.ts';
-import type { DiscoveredAgents } from './memory.ts';
+import type { DiscoveredAgents, Use } from './memory.ts';
 
 export interface Tool {
   readonly declaration: ToolDeclaration;
@@ -40,10 +41,12 @@ export interface ToolUse extends AgentExecution {
   /** Identifies the use within the execution of the node. */
   readonly key: string;
   readonly kept: CallMemory;
+  /** The conversations with other agents before this turn. */
+  readonly contexts: RemoteContexts;
 }
 
 export type ToolEnd =
-  | { readonly status: 'completed'; readonly content: Json }
+  | { readonly status: 'completed'; readonly content: Json; readonly remote?: Use['remote'] }
   /** The tool itself reported a failure. */
   | { readonly status: 'failed'; readonly content: Json }
   | PausedTurn;

@@ -9,6 +9,7 @@ import { asText } from '../expression/text.ts';
 import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { endsRun, NodeError } from '../format/node-error.ts';
+import { rememberContext } from '../format/remote-contexts.ts';
 import { findValueFaults } from '../schema/value-faults.ts';
 import type { Conversation, Use } from './memory.ts';
 import {
@@ -38,10 +39,18 @@ export async function useTools(
   if (paused) return paused;
   for (const { id, name, result } of conversation.uses)
     conversation.messages.push({ role: 'tool', tool_call_id: id, name, content: result ?? '' });
+  conversation.contexts = rememberContexts(conversation);
   conversation.uses = [];
   await execution.keep();
   return undefined;
 }
+
+/** In the order of the uses and not of their ends, so that a run that is resumed remembers the same. */
+const rememberContexts = ({ uses, contexts }: Conversation): Conversation['contexts'] =>
+  uses.reduce(
+    (known, { remote }) => (remote ? rememberContext(known, remote, remote.context_id) : known),
+    contexts,
+  );
 
 async function useInOrder(turn: TurnContext, execution: AgentExecution): Promise<PausedTurn | undefined> {
   for (const [index, use] of turn.conversation.uses.entries()) {
@@ -84,6 +93,7 @@ async function useTool(
   const text = asText(end.content);
   use.result = truncateOutput(end.status === 'failed' ? `Error: ${text}` : text, context);
   use.kept = null;
+  if (end.status === 'completed') use.remote = end.remote ?? null;
   context.note({
     event: 'tool',
     level: end.status === 'failed' ? 'warn' : 'info',
@@ -97,7 +107,7 @@ async function useTool(
 async function runTool(
   use: Use,
   key: string,
-  { toolbox }: TurnContext,
+  { toolbox, conversation: { contexts } }: TurnContext,
   execution: AgentExecution,
 ): Promise<ToolEnd> {
   const tool = toolbox.get(use.name);
@@ -119,7 +129,7 @@ async function runTool(
       use.kept = value;
       await execution.keep();
     };
-    return await tool.run({ ...execution, args, key, kept: { value: use.kept, keep } });
+    return await tool.run({ ...execution, args, key, contexts, kept: { value: use.kept, keep } });
   } catch (thrown) {
     if (!(thrown instanceof NodeError) || endsRun(thrown.code)) throw thrown;
     return failed(`${thrown.code}: ${thrown.message}`);

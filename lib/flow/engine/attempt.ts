@@ -82,6 +82,7 @@ function createFacts({ cursor, node, execution, at }: Attempt): ExecutionFacts {
     memory: execution.memory,
     answer,
     isDue,
+    contexts: cursor.contexts,
     chain,
     isOver: () => yields(run),
     now: run.ports.clock.now,

@@ -164,7 +164,7 @@ function toFailure({ parent, cursor }: ChildScope, thrown: unknown): ScopeEnd {
 
 function blockCursor(parent: Parent, name: string, { start, ...names }: Entrance, kept?: ScopeSnapshot) {
   const { cursor, execution, stop } = parent;
-  const { run, ports, flow, budget, chain, isStreamed, scope } = cursor;
+  const { run, ports, flow, budget, chain, isStreamed, contexts, scope } = cursor;
   return createCursor(
     {
       run,
@@ -173,6 +173,7 @@ function blockCursor(parent: Parent, name: string, { start, ...names }: Entrance
       budget,
       chain,
       isStreamed,
+      contexts,
       start,
       stop: createStop(stop),
       path: childPath(execution.key, name),
@@ -205,6 +206,7 @@ function flowCursor(parent: Parent, name: string, called: CalledFlow, kept?: Sco
       path: childPath(execution.key, name),
       scope: { input: inputScope(called), state: flow.state, env, nodes: {}, run: cursor.scope.run },
       isStreamed: cursor.isStreamed && called.isStreamed === true,
+      contexts: {},
       isCall: true,
     },
     kept,

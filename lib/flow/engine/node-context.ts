@@ -8,6 +8,7 @@ import type { DeclaredConnections } from '../format/connection.ts';
 import type { FlowLimits } from '../format/flow-limits.ts';
 import type { NodeError } from '../format/node-error.ts';
 import type { Catcher, Retry } from '../format/node-fields.ts';
+import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { AgentAnswer, AgentFilter, AgentPort, AgentRequest, FoundAgent } from '../ports/agent.ts';
 import type { HttpAnswer, HttpPort, HttpRequest } from '../ports/http.ts';
 import type { LogEntry } from '../ports/log-entry.ts';
@@ -28,6 +29,8 @@ export interface Step {
   readonly state?: JsonObject;
   /** Ends the run, with its response. */
   readonly ending?: Ending;
+  /** Replaces those of the scope. */
+  readonly contexts?: RemoteContexts;
   /** A short text for the log, without secrets. */
   readonly note?: string;
 }
@@ -82,6 +85,8 @@ export interface ExecutionFacts {
   readonly answer: { readonly value: Json } | undefined;
   /** The time for which this execution waited has come, or its question has expired. */
   readonly isDue: boolean;
+  /** The conversations with other agents that the nodes before this one have had. */
+  readonly contexts: RemoteContexts;
   /** The flows and agents that called one another up to here, this flow last. */
   readonly chain: readonly string[];
   /**

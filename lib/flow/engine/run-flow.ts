@@ -259,6 +259,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
       path: '',
       start: flow.start,
       isStreamed: true,
+      contexts: {},
       isCall: false,
     },
     snapshot,

@@ -8,6 +8,7 @@ import type { RenderAt } from '../expression/evaluation.ts';
 import type { Scope } from '../expression/scope.ts';
 import { limits } from '../format/limits.ts';
 import { asNodeError, locatedError, NodeError } from '../format/node-error.ts';
+import type { RemoteContexts } from '../format/remote-contexts.ts';
 import { type Budget, takeStep } from './budget.ts';
 import type { Assign, CompiledFlow, CompiledNode, Step } from './node-context.ts';
 import type { Ending } from './output.ts';
@@ -51,6 +52,10 @@ export interface Cursor {
   readonly outputs: Record<string, Json>;
   /** The state of the parent scope when this scope began. */
   readonly outerState: JsonObject | undefined;
+  /** Replaced, never modified: child scopes begin with that of their parent. */
+  contexts: RemoteContexts;
+  /** Those of the parent scope when this scope began. */
+  readonly outerContexts: RemoteContexts | undefined;
   /** In a called flow: how many ms it had run before this invocation, and when this invocation began it. */
   readonly call: { readonly elapsedBefore: number; readonly startedAt: number } | undefined;
   readonly visits: Record<string, number>;
@@ -116,7 +121,7 @@ function restoreExecution(snapshot: ExecutionSnapshot, visit: number, key: strin
   return { visit, key, attempt, memory, pause, resumeReason, children };
 }
 
-type Inherited = 'run' | 'ports' | 'flow' | 'budget' | 'stop' | 'chain' | 'path' | 'isStreamed';
+type Inherited = 'run' | 'ports' | 'flow' | 'budget' | 'stop' | 'chain' | 'path' | 'isStreamed' | 'contexts';
 
 interface CursorParts extends Pick<Cursor, Inherited> {
   readonly start: string;
@@ -127,7 +132,7 @@ interface CursorParts extends Pick<Cursor, Inherited> {
 
 /** A new scope or, with its snapshot, one that resumes. */
 export function createCursor({ start, scope, isCall, ...parts }: CursorParts, kept?: ScopeSnapshot): Cursor {
-  const { next = start, visits = {}, state = scope.state, entered } = kept ?? {};
+  const { next = start, visits = {}, state = scope.state, contexts = parts.contexts, entered } = kept ?? {};
   const outputs = { ...kept?.nodes };
   const isRoot = parts.path === '';
   const isInside = !isRoot && !isCall;
@@ -137,6 +142,8 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
     scope: { ...scope, state, nodes: isRoot ? outputs : { ...scope.nodes, ...outputs } },
     outputs,
     outerState: isInside ? scope.state : undefined,
+    contexts,
+    outerContexts: isInside ? parts.contexts : undefined,
     call: isCall
       ? { elapsedBefore: kept?.used?.elapsedMs ?? 0, startedAt: parts.run.ports.clock.monotonic() }
       : undefined,
@@ -177,7 +184,7 @@ export function beginExecution(cursor: Cursor, { id, maxVisits }: CompiledNode):
 }
 
 /** The result of an execution: its step, the assignments of its node, and the next node, if there is one. */
-type Result = Pick<Step, 'output' | 'state' | 'ending'> & {
+type Result = Pick<Step, 'output' | 'state' | 'ending' | 'contexts'> & {
   readonly assign: Assign | undefined;
   readonly next: string | undefined;
 };
@@ -188,13 +195,15 @@ type Result = Pick<Step, 'output' | 'state' | 'ending'> & {
  * holds half of it. Throws `value.too_large`, which the node may catch, or `limit.snapshot`.
  */
 export async function storeResult(cursor: Cursor, result: Result, at: RenderAt): Promise<void> {
-  const { output, state, ending, assign = [], next } = result;
+  const { output, state, ending, contexts = cursor.contexts, assign = [], next } = result;
   keepSize(cursor, `nodes.${cursor.node}`, output);
   cursor.scope.nodes[cursor.node] = output;
   const changes = state ? Object.entries(state) : [];
   for (const [name, render] of assign) changes.push([name, await render(at)]);
   for (const [name, value] of changes) keepSize(cursor, `state.${name}`, value);
+  if (contexts !== cursor.contexts) keepSize(cursor, 'contexts', contexts);
   if (changes.length > 0) cursor.scope.state = { ...cursor.scope.state, ...Object.fromEntries(changes) };
+  cursor.contexts = contexts;
   cursor.outputs[cursor.node] = output;
   endExecution(cursor);
   if (next === undefined) cursor.result = { output, ending };
@@ -266,10 +275,11 @@ export function forget(cursor: Cursor): void {
 
 /** Adds the values of a resumed scope to the size of the run. */
 export function countSizes(cursor: Cursor): void {
-  const { outputs, scope, outerState, inProgress } = cursor;
+  const { outputs, scope, outerState, contexts, outerContexts, inProgress } = cursor;
   for (const [id, value] of Object.entries(outputs)) keepSize(cursor, `nodes.${id}`, value);
   if (scope.state !== outerState)
     for (const [name, value] of Object.entries(scope.state)) keepSize(cursor, `state.${name}`, value);
+  if (contexts !== outerContexts) keepSize(cursor, 'contexts', contexts);
   if (inProgress?.pause) keepSize(cursor, 'pause', inProgress.pause);
   if (inProgress?.memory !== undefined) keepSize(cursor, 'memory', inProgress.memory, limits.memoryBytes);
   for (const [name, value] of Object.entries(inProgress?.children?.done ?? {}))
@@ -302,11 +312,15 @@ export function scopeSnapshot(cursor: Cursor): ScopeSnapshot {
     visits: cursor.visits,
     nodes: cursor.outputs,
     state: scope.state === cursor.outerState ? undefined : scope.state,
+    contexts: isInherited(cursor) ? undefined : cursor.contexts,
     entered: inProgress && executionSnapshot(inProgress),
     over: cursor.result && { ending: cursor.result.ending },
     used: call && { ...used, elapsedMs: callElapsedMs(cursor) },
   };
 }
+
+const isInherited = ({ contexts, outerContexts }: Cursor) =>
+  outerContexts ? contexts === outerContexts : Object.keys(contexts).length === 0;
 
 function executionSnapshot({
   attempt,

@@ -2,6 +2,7 @@
 // Opaque outside `lib/flow`.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { NodeError } from '../format/node-error.ts';
+import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { CompiledFlow } from './node-context.ts';
 import type { Ending } from './output.ts';
 import type { GivenAnswer, InputRequest, Pause, ResumeReason } from './pause.ts';
@@ -32,6 +33,8 @@ export interface ScopeSnapshot {
   readonly nodes: JsonObject;
   /** Absent while it equals the state of the parent scope. */
   readonly state?: JsonObject | undefined;
+  /** Absent while they equal those of the parent scope, or there are none. */
+  readonly contexts?: RemoteContexts | undefined;
   /** Present if an execution of the node is in progress; it is resumed. */
   readonly entered?: ExecutionSnapshot | undefined;
   /** Present if the scope has ended and its parent has not yet taken its result. */

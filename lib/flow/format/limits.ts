@@ -62,6 +62,9 @@ export const limits = {
   /** Flows and agents in a chain of calls. */
   callDepthDefault: 5,
   callDepthMax: 10,
+  /** Characters of the `contextId` of another agent, and how many agents a scope remembers one for. */
+  contextIdChars: 1024,
+  remoteContextsMax: 50,
   /** Bytes of a tool result in the context of a model. */
   toolOutputBytesDefault: 32 * KiB,
   toolOutputBytesMax: 200 * KiB,

@@ -17,8 +17,10 @@ import type { NodeType } from './node-type.ts';
 import {
   agentFilter,
   agentProblem,
+  contextId,
   findKeptAgent,
   type Message,
+  prepareContextId,
   sendMessage,
   toAgentFilter,
 } from './remote-agent.ts';
@@ -44,10 +46,7 @@ export const a2aSchema = /* @__PURE__ */ lazy(() =>
           .optional()
           .meta({ description: 'Text of the message; template. Either this, `data` or both.' }),
         data: json().optional().meta({ description: 'Data of the message: any JSON value with templates.' }),
-        context_id: z.string().min(1).optional().meta({
-          description:
-            'The conversation to continue, such as the `context_id` of an earlier node; template. Default: a new one.',
-        }),
+        context_id: contextId(),
         connection: z
           .string()
           .optional()
@@ -91,8 +90,10 @@ export const a2a: NodeType<A2aNode> = {
       const result = await sendMessage(context, { agent, egress, ...connection }, content, {
         kept,
         answer: answer?.value,
+        contexts: context.contexts,
       });
-      if (result.status === 'completed') return toStep(agent, result.answer);
+      if (result.status === 'completed')
+        return { ...toStep(agent, result.answer), contexts: result.contexts };
       return { pause: { kind: 'input', purpose: 'ask', prompt: result.prompt }, memory: result.kept };
     };
   },
@@ -101,24 +102,13 @@ export const a2a: NodeType<A2aNode> = {
 function prepareMessage({ message, data, context_id }: A2aNode): (context: NodeContext) => Promise<Message> {
   const text = message === undefined ? undefined : template(message);
   const value = data === undefined ? undefined : template(data);
-  const conversation = context_id === undefined ? undefined : template(context_id);
+  const conversation = prepareContextId(context_id);
   return async ({ at }) => ({
     ...(text && { text: asText(await text(at)) }),
     ...(value && { data: checkRequestSize('data', await value(at)) }),
-    ...(conversation && readContextId(await conversation(at))),
+    context_id: await conversation(at),
   });
 }
-
-function readContextId(value: Json): Pick<Message, 'context_id'> {
-  if (value === null || value === '') return {};
-  if (typeof value === 'string' && value.length <= contextIdLengthMax) return { context_id: value };
-  throw new NodeError(
-    'a2a.bad_context',
-    `context_id: expected a text of at most ${contextIdLengthMax} characters, or null.`,
-  );
-}
-
-const contextIdLengthMax = 1024;
 
 async function discoverAgent({ discover = {} }: A2aNode, context: NodeContext): Promise<string> {
   const [best] = await context.discover(toAgentFilter(discover));

@@ -7,11 +7,14 @@ import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { preview, shortened } from '../engine/log-preview.ts';
 import type { NodeContext } from '../engine/node-context.ts';
+import type { RenderAt } from '../expression/evaluation.ts';
+import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { staticUrlProblem } from '../format/egress.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { named, narrowed } from '../format/notes.ts';
+import { findContext, type RemoteContexts, rememberContext } from '../format/remote-contexts.ts';
 import { hasTemplate } from '../format/template-segments.ts';
 import type { AgentAnswer, AgentFilter, AgentRequest } from '../ports/agent.ts';
 
@@ -60,8 +63,36 @@ export function agentProblem(agent: string, egress: readonly string[]): string |
   return staticUrlProblem(agent, egress);
 }
 
+/** The field of `a2a` nodes and of tools. */
+export const contextId = () =>
+  z.string().min(1).nullable().optional().meta({
+    description:
+      'The conversation to continue, such as the `context_id` of another node; template. Null: a new one. Default: the last one with that agent.',
+  });
+
+/** Undefined if the flow does not say which conversation to continue. */
+export type RenderContextId = (at: RenderAt) => Promise<string | null | undefined>;
+
+export function prepareContextId(value: string | null | undefined): RenderContextId {
+  if (value === undefined) return async () => undefined;
+  const render = template(value);
+  return async (at) => readContextId(await render(at));
+}
+
+function readContextId(value: Json): string | null {
+  if (value === null || value === '') return null;
+  if (typeof value === 'string' && value.length <= limits.contextIdChars) return value;
+  throw new NodeError(
+    'a2a.bad_context',
+    `context_id: expected a text of at most ${limits.contextIdChars} characters, or null.`,
+  );
+}
+
 export type Target = Pick<AgentRequest, 'agent' | 'connection' | 'egress'>;
-export type Message = Pick<AgentRequest, 'text' | 'data' | 'context_id'>;
+export interface Message extends Pick<AgentRequest, 'text' | 'data'> {
+  /** Null for a new conversation, undefined for the last one with the agent. */
+  readonly context_id?: string | null | undefined;
+}
 
 /** What the node remembers while the agent waits for an answer. */
 const keptConversation = /* @__PURE__ */ lazy(() =>
@@ -74,7 +105,7 @@ const keptConversation = /* @__PURE__ */ lazy(() =>
 );
 
 export type MessageResult =
-  | { readonly status: 'completed'; readonly answer: AgentAnswer }
+  | { readonly status: 'completed'; readonly answer: AgentAnswer; readonly contexts: RemoteContexts }
   | { readonly status: 'asks'; readonly prompt: string; readonly kept: Json };
 
 /** The agent with which the conversation was begun, if it was chosen among several. */
@@ -89,23 +120,47 @@ export async function sendMessage(
   context: NodeContext,
   target: Target,
   message: Message,
-  { kept, answer }: { readonly kept: Json | undefined; readonly answer: Json | undefined },
+  { kept, answer, contexts }: Conversation,
 ): Promise<MessageResult> {
   const before = keptConversation().safeParse(kept).data;
   if (before && answer === undefined) return { status: 'asks', prompt: before.asked, kept: before };
   const { chain } = context;
   const { steps, modelCalls: model_calls, tokens, ms, depth } = context.left();
   const metadata = { agent_flow: { chain, left: { steps, model_calls, tokens, ms: Math.round(ms), depth } } };
-  const content = before ? { ...toMessage(answer ?? null), ...toIds(before) } : message;
+  const content = before
+    ? { ...toMessage(answer ?? null), ...toIds(before) }
+    : chooseContext(message, findContext(contexts, target));
   const answered = await context.agent({ ...target, ...content, metadata });
-  if (answered.state === 'completed') return { status: 'completed', answer: answered };
+  if (answered.state === 'completed')
+    return {
+      status: 'completed',
+      answer: answered,
+      contexts: rememberContext(contexts, target, answered.context_id),
+    };
   if (answered.state !== 'input_required') throw toError(target.agent, answered);
   const asked = shortened(answered.text, limits.promptBytes / 4) || 'The agent asks for more.';
   const { task_id = null, context_id = null } = answered;
   return { status: 'asks', prompt: asked, kept: { agent: target.agent, task_id, context_id, asked } };
 }
 
-const toMessage = (answer: Json): Message =>
+interface Conversation {
+  /** What was remembered when the agent asked a question. */
+  readonly kept: Json | undefined;
+  readonly answer: Json | undefined;
+  /** The conversations with agents so far. */
+  readonly contexts: RemoteContexts;
+}
+
+/** The agent may have forgotten a conversation that only this run remembers. */
+function chooseContext({ context_id, ...content }: Message, last: string | undefined): MessageContent {
+  if (context_id === null) return content;
+  if (context_id !== undefined) return { ...content, context_id };
+  return last === undefined ? content : { ...content, context_id: last, isContextOptional: true };
+}
+
+type MessageContent = Pick<AgentRequest, 'text' | 'data' | 'context_id' | 'isContextOptional'>;
+
+const toMessage = (answer: Json): MessageContent =>
   typeof answer === 'object' ? { data: answer } : { text: asText(answer) };
 
 const toIds = ({ task_id, context_id }: z.infer<ReturnType<typeof keptConversation>>) => ({

@@ -10,6 +10,8 @@ export interface AgentRequest {
   /** Continues an earlier task or conversation of that agent. */
   readonly task_id?: string;
   readonly context_id?: string;
+  /** Begins a new conversation if the agent refuses that one. */
+  readonly isContextOptional?: boolean;
   readonly connection?: string;
   readonly egress: readonly string[];
   /** Metadata of the message: what is left of the budget, and the chain of calls. */

@@ -150,7 +150,8 @@ describe('a flow that calls another agent of the service', () => {
   test('found by an agent is called once approved; if it has gone since, the model gets an error', async () => {
     const caller = await newCaller();
     const name = `Tea ${caller.workspaceid}`;
-    const found = await liveAgent({ agent_card: card({ name }) }, caller);
+    const tea = flow({ nodes: { done: { type: 'end', output: { answer: 'Assam, first flush.' } } } });
+    const found = await liveAgent({ agent_card: card({ name }), flow: tea }, caller);
     const connections = await connected(caller);
     const asking = { name: 'ask_tea', description: 'Asks one of:', approval: 'always' };
     const tool = { ...asking, discover: { q: name, status: 'live' }, connection: 'agents' };
@@ -165,7 +166,7 @@ describe('a flow that calls another agent of the service', () => {
     };
     expect(await approved(first)).toMatchObject({
       status: 'completed',
-      response: { out: { text: expect.stringContaining('Ask tea') } },
+      response: { out: { text: expect.stringContaining('Assam, first flush.') } },
     });
     await call('deleteRegistryRow', { key: caller.key, params: { a2aregistryid: found.a2aregistryid } });
     await liveAgent({ agent_card: card({ name }) }, caller);

@@ -117,11 +117,14 @@ const oldAnswer = (id: unknown) => ({
   },
 });
 
+const refusal = { jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'There is no such context.' } };
+
 const envelope = z.object({ id: z.unknown(), method: z.string(), params: z.looseObject({}).optional() });
 
 async function callAgent(body: string): Promise<unknown> {
   const { method, params } = envelope.parse(JSON.parse(body));
   const id = String(params?.id);
+  if (body.includes('"contextId":"forgotten"')) return refusal;
   if (method === 'CancelTask') canceled.push(id);
   const left = patience.get(id);
   if (method === 'GetTask' && left !== undefined) {

@@ -66,6 +66,16 @@ describe('the message', () => {
     });
   });
 
+  test('begins a new conversation if the agent refuses one that only the run remembers', async () => {
+    const forgotten = { text: 'tell me', context_id: 'forgotten' };
+    const { data } = await send({ ...forgotten, isContextOptional: true });
+    expect(data).not.toHaveProperty('contextId', 'forgotten');
+    await expect(send(forgotten)).rejects.toMatchObject({
+      code: 'a2a.error',
+      message: expect.stringContaining('There is no such context.'),
+    });
+  });
+
   test('continues a task that asked a question', async () => {
     const { task_id = '', context_id = '' } = await send({ text: 'ask' });
     expect(await send({ text: 'report', task_id, context_id })).toMatchObject({

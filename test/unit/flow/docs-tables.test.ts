@@ -63,6 +63,8 @@ const words: Readonly<Record<keyof typeof limits, (value: number) => string>> = 
   agentToolsMax: (count) => `| tools of an agent | ${count} |`,
   childAgentsMax: (count) => `| child agents of an \`agent\` | ${count} |`,
   foundAgentsMax: (count) => `| agents that one \`discover\` tool offers | ${count} |`,
+  contextIdChars: (count) => `| \`context_id\` of another agent | ${grouped(count)} characters;`,
+  remoteContextsMax: (count) => `those of ${count} agents are remembered |`,
   toolUsesPerTurnMax: (count) => `| uses of tools that run concurrently in a turn | ${count} |`,
   toolArgumentsBytes: (bytes) => `| arguments of one use of a tool | ${kb(bytes)} |`,
   toolDescriptionChars: (count) => `and its parameters | ${grouped(count)} characters,`,

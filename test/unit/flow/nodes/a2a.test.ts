@@ -1,5 +1,6 @@
 // The node type `a2a`.
 import { describe, expect, test } from 'vitest';
+import { type RemoteContexts, rememberContext } from '#lib/flow/format/remote-contexts.ts';
 import type {
   AgentAnswer,
   AgentPort,
@@ -53,7 +54,7 @@ test('sends text and data, and gives what the agent made of it with the ids of t
 });
 
 describe('context_id', () => {
-  const twice = (context_id: string) =>
+  const twice = (context_id: string | null) =>
     checkedFlow({
       a: { type: 'a2a', agent, message: 'Hello', next: 'b' },
       b: { type: 'a2a', agent, message: 'And now?', context_id, next: 'c' },
@@ -67,7 +68,7 @@ describe('context_id', () => {
   });
 
   test('that is null or empty begins a new conversation', async () => {
-    for (const value of ['{{ null }}', "{{ '' }}"]) {
+    for (const value of ['{{ null }}', "{{ '' }}", null]) {
       const { port, requests } = agents(done, done);
       await run(twice(value), scripted({ agent: port }), { input });
       expect(requests.map((request) => 'context_id' in request)).toEqual([false, false]);
@@ -83,6 +84,105 @@ describe('context_id', () => {
       expect(requests).toHaveLength(1);
     },
   );
+});
+
+describe('without context_id', () => {
+  const to = (next: string, more: JsonObject = {}) => ({ type: 'a2a', agent, message: 'Hi', next, ...more });
+  const end = { type: 'end', output: {} };
+  const hello = { type: 'a2a', agent, message: 'Hi' };
+  /** Every message is answered in the conversation that it continues, or else in a new one: c1, c2, … */
+  function conversations() {
+    const requests: AgentRequest[] = [];
+    let begun = 0;
+    const port: AgentPort = async (request) => {
+      requests.push(request);
+      return { ...done, context_id: request.context_id ?? `c${++begun}` };
+    };
+    return { port, sent: () => requests.map(({ context_id }) => context_id) };
+  }
+  async function contextsSentBy(nodes: JsonObject, more: JsonObject = {}) {
+    const { port, sent } = conversations();
+    const outcome = await run(checkedFlow({ ...nodes }, more), scripted({ agent: port }), { input });
+    expect(outcome).toMatchObject({ status: 'completed' });
+    return sent();
+  }
+
+  test('a message continues the last conversation with the agent', async () => {
+    expect(
+      await contextsSentBy({ a: to('b'), b: to('c', { context_id: null }), c: to('d'), d: end }),
+    ).toEqual([undefined, undefined, 'c2']);
+  });
+
+  test('a loop continues its own conversation', async () => {
+    const again = { type: 'switch', cases: [{ when: '{{ state.n < 3 }}', next: 'a' }], default: 'd' };
+    const nodes = { a: to('b', { assign: { n: '{{ state.n + 1 }}' } }), b: again, d: end };
+    expect(await contextsSentBy(nodes, { state: { n: 0 } })).toEqual([undefined, 'c1', 'c1']);
+  });
+
+  test('another agent, or another credential for it, has a conversation of its own', async () => {
+    const other = 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1F';
+    const connections = { crm: { type: 'http_bearer', hosts: ['agents.example'] } };
+    const nodes = {
+      a: to('b'),
+      b: to('c', { agent: other }),
+      c: to('d', { connection: 'crm' }),
+      d: to('e'),
+      e: end,
+    };
+    expect(await contextsSentBy(nodes, { connections })).toEqual([undefined, undefined, undefined, 'c1']);
+  });
+
+  test('branches and items continue what was before them, and share nothing', async () => {
+    const other = 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1F';
+    const two = { x: { ...hello, next: 'y' }, y: { ...hello, agent: other } };
+    const nodes = {
+      a: to('p'),
+      p: {
+        type: 'parallel',
+        branches: {
+          l: { start: 'x', nodes: two },
+          r: { start: 'z', nodes: { z: { ...hello, agent: other } } },
+        },
+        next: 'm',
+      },
+      m: {
+        type: 'map',
+        items: '{{ [1, 2] }}',
+        body: { start: 'i', nodes: { i: { ...hello, agent: other } } },
+        next: 'd',
+      },
+      d: to('e', { agent: other }),
+      e: end,
+    };
+    const sent = await contextsSentBy(nodes);
+    expect(sent.filter((id) => id === 'c1')).toHaveLength(1);
+    expect(sent.filter((id) => id === undefined)).toHaveLength(6);
+  });
+
+  test('a run that is resumed in another process continues the conversation', async () => {
+    const nodes = { a: to('q'), q: { type: 'ask', prompt: 'Well?', next: 'b' }, b: to('c'), c: end };
+    const first = await run(checkedFlow(nodes), scripted({ agent: conversations().port }), { input });
+    const { port, sent } = conversations();
+    await resumed(checkedFlow(nodes), first, { agent: port }, { input, answer: { value: 'Yes' } });
+    expect(sent()).toEqual(['c1']);
+  });
+
+  test('a message says that a new conversation will do, unless the flow names one', async () => {
+    const { port, requests } = agents(done, done, done);
+    const named = to('d', { context_id: 'mine' });
+    const nodes = { a: to('b'), b: to('c'), c: named, d: end };
+    await run(checkedFlow(nodes), scripted({ agent: port }), { input });
+    expect(requests.map(({ isContextOptional = false }) => isContextOptional)).toEqual([false, true, false]);
+  });
+
+  test('an id that is too long is not remembered, and at most 50 are', async () => {
+    const long = agents({ ...done, context_id: 'x'.repeat(1_025) });
+    await run(checkedFlow({ a: to('b'), b: to('c'), c: end }), scripted({ agent: long.port }), { input });
+    expect(long.requests[1]).not.toHaveProperty('context_id');
+    let contexts: RemoteContexts = {};
+    for (let n = 0; n < 60; n++) contexts = rememberContext(contexts, { agent: `a${n % 55}` }, `c${n}`);
+    expect(Object.values(contexts)).toEqual(Array.from({ length: 50 }, (_, n) => `c${n + 10}`));
+  });
 });
 
 test('sends the agent what is left of the budget, and the chain of calls', async () => {
