@@ -6,8 +6,10 @@ import type { Answer } from '#lib/http/answer.ts';
 import type { FormatByAddress } from '#lib/http/endpoint-steps.ts';
 import type { Status, StoredRow } from '#lib/registry/row/stored-row.ts';
 import type { A2ARequest } from './binding.ts';
+import { extensionHeaders, readExtensions } from './extensions.ts';
 import { formatHttpProblem, serveHttpJson } from './http-json.ts';
 import { serveJsonRpc } from './json-rpc.ts';
+import type { CallContext } from './own-task.ts';
 
 /** Finds the agent that a path names. */
 type FindAgent<P> = (params: P) => Promise<FoundAgent | undefined>;
@@ -19,12 +21,19 @@ export const createA2AHandler =
     const found = await findAgent(request.params);
     const row = requireRegistryAccess(found?.row, request.caller);
     const { caller, log, remainingMs, signal } = request;
-    const context = { row, env: found?.env, status: selectStatus(row), caller, log, remainingMs, signal };
-    if (request.address === 'rest') return await serveHttpJson(context, request);
-    if (request.address === undefined) return await serveJsonRpc(context, request);
-    const { serveLegacy } = await import('./legacy.ts');
-    return await serveLegacy(context, request);
+    const extensions = readExtensions(row, request);
+    const status = selectStatus(row);
+    const context = { row, env: found?.env, status, caller, extensions, log, remainingMs, signal };
+    const answer = await serveBinding(context, request);
+    return { ...answer, headers: { ...answer.headers, ...extensionHeaders(extensions) } };
   };
+
+async function serveBinding(context: CallContext, request: A2ARequest): Promise<Answer<never>> {
+  if (request.address === 'rest') return await serveHttpJson(context, request);
+  if (request.address === undefined) return await serveJsonRpc(context, request);
+  const { serveLegacy } = await import('./legacy.ts');
+  return await serveLegacy(context, request);
+}
 
 /** Errors of the HTTP layer have the form of the binding. */
 export const formatProblem: FormatByAddress = (address) =>

@@ -115,15 +115,19 @@ export class A2ARefusal extends Error {
   readonly reason: A2AErrorName;
   /** Their pointers begin with `/params`. */
   readonly violations: readonly FieldError[];
+  /** Of its ErrorInfo. */
+  readonly metadata: Readonly<Record<string, string>> | undefined;
 
   constructor(
     reason: A2AErrorName,
     message: string = a2aErrors[reason].message,
     violations: readonly FieldError[] = [],
+    metadata?: Readonly<Record<string, string>>,
   ) {
     super(message);
     this.reason = reason;
     this.violations = violations;
+    this.metadata = metadata;
   }
 }
 
@@ -134,7 +138,7 @@ export function errorResponse(id: JsonRpcId, refusal: A2ARefusal) {
   const { code } = a2aErrors[refusal.reason];
   const data = [
     // The reasons of JSON-RPC's own errors are their codes.
-    ...(isOfA2A(refusal) ? [errorInfo(refusal.reason, a2aDomain)] : []),
+    ...(isOfA2A(refusal) ? [errorInfo(refusal.reason, a2aDomain, refusal.metadata)] : []),
     ...badRequest(refusal.violations),
   ];
   const error = { code, message: refusal.message, ...(data.length > 0 && { data }) };
@@ -157,7 +161,8 @@ export function toStatusBody(refusal: A2ARefusal): StatusBody {
     pointer: pointer.replace(/^\/params(?=\/|$)/, ''),
     detail,
   }));
-  const info = errorInfo(refusal.reason, isOfA2A(refusal) ? a2aDomain : serviceDomain);
+  const domain = isOfA2A(refusal) ? a2aDomain : serviceDomain;
+  const info = errorInfo(refusal.reason, domain, refusal.metadata);
   const details = [info, ...badRequest(violations)];
   return { error: { code: httpStatus, status, message: refusal.message, details } };
 }
@@ -167,10 +172,15 @@ const serviceDomain = 'agent-flow';
 
 const isOfA2A = ({ reason }: A2ARefusal): boolean => a2aErrors[reason].code > -32100;
 
-const errorInfo = (reason: string, domain: string): Record<string, unknown> => ({
+const errorInfo = (
+  reason: string,
+  domain: string,
+  metadata?: Readonly<Record<string, string>>,
+): Record<string, unknown> => ({
   '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
   reason,
   domain,
+  ...(metadata && { metadata }),
 });
 
 function badRequest(violations: readonly FieldError[]): Record<string, unknown>[] {

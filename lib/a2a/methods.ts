@@ -7,6 +7,7 @@ import type { AgentCard } from '#lib/registry/row/agent-card.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { truncate } from '#lib/truncate.ts';
 import { A2ARefusal } from './errors.ts';
+import { requireExtensions } from './extensions.ts';
 import { type CallContext, cancelTask, getTask } from './own-task.ts';
 import {
   cancelTaskParams,
@@ -141,7 +142,10 @@ function requireSupportedContent(row: StoredRow, parts: readonly Part[]): void {
 /** Throws an `A2ARefusal`, or an error that is not part of the protocol, such as a table that does not respond. */
 export async function callMethod(context: CallContext, name: string, params: unknown): Promise<Outcome> {
   try {
-    return await findMethod(name)(context, params);
+    const call = findMethod(name);
+    // The extended card says which extensions the agent requires.
+    if (name !== 'GetExtendedAgentCard') requireExtensions(context.extensions);
+    return await call(context, params);
   } catch (error) {
     if (error instanceof A2ARefusal || error instanceof ServiceError || isTransientFailure(error))
       throw error;

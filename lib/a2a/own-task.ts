@@ -12,6 +12,7 @@ import { readEvents, readRun, withAnswers, withInput } from '#lib/run/run-items.
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { isFinal, type StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
+import type { RequestExtensions } from './extensions.ts';
 import { readIncomingMessage } from './message-input.ts';
 import { type TaskOptions, toTask } from './task.ts';
 
@@ -23,8 +24,7 @@ export interface CallContext {
   /** The variables of its environment, where they were read with it. */
   readonly env?: Variables | undefined;
   readonly caller: Caller;
-  /** URIs of the extensions that the request has activated. */
-  readonly extensions?: readonly string[];
+  readonly extensions: RequestExtensions;
   readonly log: Log;
   /** What is left of the function's time, in ms. */
   readonly remainingMs: () => number;

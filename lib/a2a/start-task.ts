@@ -13,11 +13,11 @@ import { storeForNewTask } from './push-config.ts';
  */
 export async function prepareStart(context: CallContext, params: SendMessageParams) {
   const runId = newRunId();
-  const { row, extensions = [] } = context;
+  const { row, extensions } = context;
   const { orgid, workspaceid } = row;
   const known = params.message.contextId ?? (await findReferencedContext(context, params.message));
   const contextId = known ?? newContextId(runId);
-  const flowInput = toFlowInput(params, { taskId: runId, contextId, extensions });
+  const flowInput = toFlowInput(params, { taskId: runId, contextId, extensions: extensions.active });
   const turn = known === undefined ? 1 : await countTurn(toConversation(context, known), Date.now());
   const pushConfigs = await storeForNewTask({ run_id: runId, orgid, workspaceid }, params);
   return {

@@ -8,13 +8,14 @@ type Headers = Readonly<Record<string, string>>;
 /** `workspaceid` is that of the resource, for the audit record, where the request names the resource only. It is not sent. */
 export type Answer<R> = Content<R> & { readonly workspaceid?: string | undefined };
 
-type Content<R> =
-  | { readonly json: R; readonly headers?: Headers }
+type Content<R> = Body<R> & { readonly headers?: Headers };
+
+type Body<R> =
+  | { readonly json: R }
   /** Sent unchanged, byte for byte. `status` is that of an error in a form of its own. */
   | {
       readonly text: string;
       readonly contentType: string;
-      readonly headers?: Headers;
       readonly status?: number;
     }
   | StreamAnswer
@@ -30,7 +31,6 @@ type Content<R> =
 interface StreamAnswer {
   readonly stream: AsyncIterable<string>;
   readonly contentType: string;
-  readonly headers?: Headers;
 }
 
 export interface ProxyAnswer {
@@ -48,10 +48,10 @@ export const toProxyAnswer = (route: Pick<Route, 'response'>, answer: Answer<unk
 
 function toContent(route: Pick<Route, 'response'>, answer: Answer<unknown>): ProxyAnswer {
   const statusCode = route.response.status;
-  if ('empty' in answer) return { statusCode, headers: {}, body: '' };
-  if ('over' in answer) return { statusCode: 204, headers: { 'cache-control': 'no-store' }, body: '' };
+  if ('empty' in answer) return { statusCode, headers: { ...answer.headers }, body: '' };
   if ('notModified' in answer) return { statusCode: 304, headers: { ...answer.headers }, body: '' };
   const base = { 'cache-control': 'no-store', ...answer.headers };
+  if ('over' in answer) return { statusCode: 204, headers: base, body: '' };
   if ('json' in answer) {
     const contentType = route.response.contentType ?? 'application/json';
     return {

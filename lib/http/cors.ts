@@ -9,6 +9,7 @@ import type { Route } from './route.ts';
 export const allowedHeaders = [
   'A2A-Version',
   'A2A-Extensions',
+  'X-A2A-Extensions',
   'X-API-Key',
   'Authorization',
   'Content-Type',
@@ -19,6 +20,7 @@ export const allowedHeaders = [
 /** The answer headers that pages may read, beside those that every page may. */
 const exposedHeaders = [
   'A2A-Extensions',
+  'X-A2A-Extensions',
   'WWW-Authenticate',
   'ETag',
   'Retry-After',

@@ -19,6 +19,14 @@ interface HeaderRow {
 const visible = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
 
 export const requestHeaders = {
+  'A2A-Extensions': {
+    schema: z.string().optional().meta({
+      description:
+        'The URIs of the extensions that the call activates, separated by commas. Those that the card of the agent does not declare are ignored.',
+    }),
+    errors: [],
+    isList: true,
+  },
   'If-None-Match': {
     schema: z.string().optional().meta({
       description: 'ETags that the caller has, or `*`; 304 without a body when one of them is current.',
@@ -112,7 +120,7 @@ export function requireSentOnce(rows: readonly RequestHeader[], sent: HeaderValu
 
 /** Undefined for a header that was not sent. The names of `headers` are in lower case. */
 export function readHeader(
-  row: Exclude<RequestHeader, 'If-None-Match'>,
+  row: Exclude<RequestHeader, 'If-None-Match' | 'A2A-Extensions'>,
   headers: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const name = getHeaderName(row).toLowerCase();

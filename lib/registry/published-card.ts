@@ -1,7 +1,9 @@
 // The card of a stored row as it is served: its URL, its signatures and its exact text.
+import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
 import { signCard } from './card-signatures.ts';
-import { type AgentCard, type AgentCardInput, agentCard, publishCard } from './row/agent-card.ts';
+import { type AgentCard, agentCard, buildExtension } from './row/agent-card.ts';
+import { type AgentCardInput, publishCard } from './row/agent-card-input.ts';
 import type { Status, StoredRow } from './row/stored-row.ts';
 
 type Address = Pick<StoredRow, 'flowid' | 'a2aregistryid' | 'owns_live_url' | 'gateway_url'>;
@@ -68,14 +70,24 @@ export function readCard(row: StoredRow, status: Status = row.status): AgentCard
   return { ...at(card, agentPath(row, status)), signatures };
 }
 
+/** The extensions that the card declares, without those of the extended card. */
+export const readDeclaredExtensions = ({ card }: Pick<StoredRow, 'card'>): readonly DeclaredExtension[] =>
+  declaring.parse(JSON.parse(card)).capabilities.extensions;
+
+/** As little of a card as each call of an agent needs. */
+const declaring = z.object({
+  capabilities: z.object({
+    extensions: z.array(z.object({ uri: z.string(), required: z.boolean().default(false) })).default([]),
+  }),
+});
+type DeclaredExtension = z.infer<typeof declaring>['capabilities']['extensions'][number];
+
 /** The card for callers of the agent's organisation; undefined for a row that has not been signed with it. */
 export function readExtendedCard(row: StoredRow, status: Status): AgentCard | undefined {
   if (!row.extended_signatures) return undefined;
   const signatures = row.extended_signatures[status];
   return { ...extendCard(readCard(row, status), row), signatures };
 }
-
-export const buildExtension = 'urn:agent-flow:extension:build';
 
 /** Says which build answers. Nothing of it changes with a promotion, so that it is signed when it is written. */
 function extendCard(card: AgentCard, row: Build): AgentCard {

@@ -32,6 +32,7 @@ const call = {
       .meta({ description: 'Instead of the header, for clients that cannot set one.' }),
   }),
   bodyKind: 'agent',
+  requestHeaders: ['A2A-Extensions'],
   crossOrigin: 'tenant',
   response: {
     status: 200,

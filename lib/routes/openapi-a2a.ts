@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { type HttpOperation, httpOperations } from '#lib/a2a/http-operations.ts';
+import { requestHeaders } from '#lib/http/request-headers.ts';
 import type { Route } from '#lib/http/route.ts';
 import { a2aRoutes } from './a2a-routes.ts';
 
@@ -112,7 +113,10 @@ function describeOperation({
     requestParams: {
       path: pathParameters(route, operation),
       query: queryParameters(operation),
-      header: z.object({ 'A2A-Version': z.literal('1.0').meta({ description: 'Required by A2A.' }) }),
+      header: z.object({
+        'A2A-Version': z.literal('1.0').meta({ description: 'Required by A2A.' }),
+        'A2A-Extensions': requestHeaders['A2A-Extensions'].schema,
+      }),
     },
     ...(operation.hasBody && { requestBody: requestBody(operation) }),
     responses: { ...success(operation, headers), ...errorResponses },

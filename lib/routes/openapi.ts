@@ -24,7 +24,7 @@ export function openapiDocument(version: string) {
       },
       servers: [{ url: 'http://127.0.0.1:3000', description: 'This service.' }],
       tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
-      paths: { ...describePaths(), ...describeA2APaths(onEveryAnswer) },
+      paths: { ...describePaths(), ...describeA2APaths(onA2AAnswers) },
       components: {
         securitySchemes,
         headers,
@@ -93,10 +93,16 @@ const headers = {
     description: 'Identifies this version of the content, for If-None-Match and If-Match.',
     schema: { type: 'string' },
   },
+  A2AExtensions: {
+    description:
+      'The URIs of the extensions that the call has activated, separated by commas; absent without any.',
+    schema: { type: 'string' },
+  },
 } as const;
 
 const headerRef = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` }) as const;
 const onEveryAnswer = { 'X-Request-Id': headerRef('RequestId') };
+const onA2AAnswers = { ...onEveryAnswer, 'A2A-Extensions': headerRef('A2AExtensions') };
 
 /** Responses that several operations share, each once. */
 const sharedResponses = () => ({
@@ -109,7 +115,7 @@ const sharedResponses = () => ({
     headers: onEveryAnswer,
   },
   ...problemComponents(routesWithProblems(), onEveryAnswer),
-  ...a2aErrorResponse(onEveryAnswer),
+  ...a2aErrorResponse(onA2AAnswers),
 });
 const responseRef = (name: 'NotModified' | 'StreamOver') =>
   ({ $ref: `#/components/responses/${name}` }) as const;
@@ -225,6 +231,7 @@ function successHeaders({ query, response, credentials, requestHeaders: taken }:
       RateLimit: headerRef('RateLimit'),
       'RateLimit-Policy': headerRef('RateLimitPolicy'),
     }),
+    ...(taken?.includes('A2A-Extensions') && { 'A2A-Extensions': headerRef('A2AExtensions') }),
     ...(isPaged({ query }) && { Link: headerRef('Link') }),
     ...((response.schema === registryRow || taken?.includes('If-None-Match')) && { ETag: headerRef('ETag') }),
   };

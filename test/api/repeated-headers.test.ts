@@ -28,7 +28,7 @@ async function send(url: string, method: string, headers: Headers, body?: string
 const json = { 'content-type': 'application/json' };
 const single = routeList.flatMap(([id, route]) =>
   (route.requestHeaders ?? [])
-    .filter((row) => row !== 'If-None-Match')
+    .filter((row) => row !== 'If-None-Match' && row !== 'A2A-Extensions')
     .map((row): [string, string, Route] => [id, getHeaderName(row), route]),
 );
 

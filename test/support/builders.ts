@@ -1,6 +1,6 @@
 // Valid things to send: each builder gives a whole one and takes only what matters to the test.
 import type { JsonObject } from '#lib/json/json.ts';
-import type { AgentCardInput } from '#lib/registry/row/agent-card.ts';
+import type { AgentCardInput } from '#lib/registry/row/agent-card-input.ts';
 import type { RegistryRow } from '#lib/registry/row/row.ts';
 import { type TestCaller, unique } from './caller.ts';
 import { call } from './client.ts';

@@ -1,7 +1,7 @@
 // The largest cards, builds and keys that the schemas take: each grows until its limit is met, in an order
 // and with letters that a property test chooses.
 import fc from 'fast-check';
-import type { AgentCardInput } from '#lib/registry/row/agent-card.ts';
+import type { AgentCardInput } from '#lib/registry/row/agent-card-input.ts';
 import { bytesMax } from '#lib/registry/row/stored-row.ts';
 import { card, createBody } from './builders.ts';
 

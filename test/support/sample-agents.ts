@@ -1,5 +1,5 @@
 // Forty agents as teams of a company would register them, for tests of discovery.
-import { publishCard } from '#lib/registry/row/agent-card.ts';
+import { publishCard } from '#lib/registry/row/agent-card-input.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 
 /** flowid | name | description | tags | skills as "name: description", separated by ";" */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sendMessageParams } from '#lib/a2a/params.ts';
 import { credentials } from '#lib/connection/credential.ts';
 import { egressProblem, staticUrlProblem } from '#lib/flow/format/egress.ts';
-import { agentCardInput } from '#lib/registry/row/agent-card.ts';
+import { agentCardInput } from '#lib/registry/row/agent-card-input.ts';
 import { callbackUrl } from '#lib/run/callback-url.ts';
 import { isWrittenAsUrl, webUrl } from '#lib/web-url.ts';
 

@@ -28,6 +28,9 @@ export const buildDiff = z
     breaking: z.boolean().meta({ description: 'Whether any change is.' }),
     card: section('Members of the Agent Card, and the visibility of the agent.'),
     skills: section('By id. Breaking: removed, or takes or gives fewer MIME types.'),
+    extensions: section(
+      'Extensions on the card, by URI. Breaking: removed, or required where it was not before.',
+    ),
     input_modes: section('Default input MIME types of the card. Breaking: removed.'),
     output_modes: section('Default output MIME types of the card. Breaking: removed.'),
     nodes: section('Nodes of the flow by id; `was` and `now` are their types.'),

@@ -26,6 +26,7 @@ export function diffBuilds(from: Build | undefined, to: Build): Omit<BuildDiff, 
   const sections = {
     card: cardChanges(from, to),
     skills: skillChanges(from?.card, to.card),
+    extensions: extensionChanges(from?.card, to.card),
     input_modes: modeChanges(from?.card.defaultInputModes, to.card.defaultInputModes),
     output_modes: modeChanges(from?.card.defaultOutputModes, to.card.defaultOutputModes),
     nodes: of('nodes', (node) => asText(asObject(node).type)),
@@ -139,6 +140,15 @@ const breaksSkill = (was: Skill | undefined, now: Skill | undefined): boolean =>
 
 const losesAny = (was: readonly string[] = [], now: readonly string[] = []): boolean =>
   was.some((mode) => !now.includes(mode));
+
+function extensionChanges(from: AgentCard | undefined, to: AgentCard): Change[] {
+  const byUri = (card: AgentCard | undefined) =>
+    Object.fromEntries((card?.capabilities.extensions ?? []).map((each) => [each.uri, each]));
+  return changes(byUri(from), byUri(to), {
+    label: () => undefined,
+    isBreaking: (was, now) => from !== undefined && (!now || (now.required === true && !was?.required)),
+  });
+}
 
 const modeChanges = (from: readonly string[] | undefined, to: readonly string[]): Change[] =>
   changes(toSet(from), toSet(to), { isBreaking: (_was, now) => now === undefined });

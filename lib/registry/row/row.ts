@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
-import { agentCard, agentCardInput } from './agent-card.ts';
+import { agentCard } from './agent-card.ts';
+import { agentCardInput } from './agent-card-input.ts';
 import { bytesMax, envVariable, status, visibility } from './stored-row.ts';
 
 const flowDocument = jsonObject.meta({ description: 'The flow, in Flow v1 (docs/flows.md).' });

@@ -1,7 +1,7 @@
 // What discovery keeps of a row: its terms with their weights, and what it can be filtered by. Made from the
 // row when it is written.
 import * as z from 'zod';
-import { agentCard } from '../row/agent-card.ts';
+import { type AgentExtension, agentCard } from '../row/agent-card.ts';
 import { type StoredRow, visibility } from '../row/stored-row.ts';
 import { extractTerms } from './terms.ts';
 
@@ -68,7 +68,7 @@ interface Field {
 }
 
 function weighedFields(row: Described): Field[] {
-  const { name, description, skills } = agentCard.parse(JSON.parse(row.card));
+  const { name, description, skills, capabilities } = agentCard.parse(JSON.parse(row.card));
   const tags = distinct([...row.tags, ...skills.flatMap((skill) => skill.tags)]);
   return [
     { texts: [name], weight: 6, length: 3 },
@@ -78,8 +78,13 @@ function weighedFields(row: Described): Field[] {
     { texts: [description], weight: 2, length: 20 },
     { texts: skills.map((skill) => skill.description), weight: 1.5, length: 30 },
     { texts: skills.flatMap((skill) => skill.examples ?? []), weight: 1, length: 20 },
+    { texts: describeExtensions(capabilities.extensions), weight: 1, length: 20 },
   ];
 }
+
+/** A URI is found by its words, without those of its scheme and host, which name no subject. */
+const describeExtensions = (extensions: readonly AgentExtension[] = []): string[] =>
+  extensions.flatMap(({ uri, description = '' }) => [uri.replace(/^[^:]*:(\/\/[^/]*)?/, ''), description]);
 
 /**
  * BM25F with fixed average lengths, so that a document's weights do not depend on any other document. Tenths,

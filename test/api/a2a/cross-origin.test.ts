@@ -58,7 +58,14 @@ describe('a preflight request to an agent', () => {
       expect(allowOrigin(response)).toBe(origin);
       expect(response.headers.get('vary')).toBe('Origin');
       expect(response.headers.get('access-control-allow-methods')).toBe('POST');
-      for (const name of ['A2A-Version', 'A2A-Extensions', 'X-API-Key', 'Authorization', 'Content-Type'])
+      for (const name of [
+        'A2A-Version',
+        'A2A-Extensions',
+        'X-A2A-Extensions',
+        'X-API-Key',
+        'Authorization',
+        'Content-Type',
+      ])
         expect(response.headers.get('access-control-allow-headers')).toContain(name);
     }
   });
@@ -88,7 +95,7 @@ describe('an answer of an agent', () => {
       origin,
       'Origin',
     ]);
-    for (const name of ['A2A-Extensions', 'WWW-Authenticate', 'ETag'])
+    for (const name of ['A2A-Extensions', 'X-A2A-Extensions', 'WWW-Authenticate', 'ETag'])
       expect(response.headers.get('access-control-expose-headers')).toContain(name);
     await response.text();
   });

@@ -1,7 +1,6 @@
 import { ClientFactory, DefaultAgentCardResolver, RestTransportFactory } from '@a2a-js/sdk/client';
 import { describe, expect, test } from 'vitest';
-import { buildExtension } from '#lib/registry/published-card.ts';
-import { type AgentCard, agentCard } from '#lib/registry/row/agent-card.ts';
+import { type AgentCard, agentCard, buildExtension } from '#lib/registry/row/agent-card.ts';
 import { agentUrls, officialClient, refusal, rpc } from '#test/support/a2a.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';

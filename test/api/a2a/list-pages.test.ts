@@ -82,6 +82,7 @@ function newWorld(): World {
     row,
     status: row.status,
     caller,
+    extensions: { active: [], missing: [], header: 'A2A-Extensions' },
     log: requestLog({}),
     remainingMs: () => 60_000,
     signal: new AbortController().signal,

@@ -52,6 +52,7 @@ describe('200', () => {
       breaking: true,
       card: [{ name: 'name', change: 'changed', breaking: false, was: 'Echo', now: 'Greeter' }],
       skills: [{ name: 'b', change: 'removed', breaking: true }],
+      extensions: [],
       input_modes: [],
       output_modes: [],
       nodes: [{ name: 'greet', change: 'added', breaking: false, now: 'reply' }],

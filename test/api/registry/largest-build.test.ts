@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { agentCardInput } from '#lib/registry/row/agent-card.ts';
+import { agentCardInput } from '#lib/registry/row/agent-card-input.ts';
 import { bytesMax } from '#lib/registry/row/stored-row.ts';
 import { card, createBody } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';

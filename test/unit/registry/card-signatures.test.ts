@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signedForms } from '#lib/registry/card-signatures.ts';
 import { cardWithoutUrl } from '#lib/registry/published-card.ts';
-import { agentCard, agentCardInput } from '#lib/registry/row/agent-card.ts';
+import { agentCard } from '#lib/registry/row/agent-card.ts';
+import { agentCardInput } from '#lib/registry/row/agent-card-input.ts';
 import { canonicalCard } from '#test/support/cards.ts';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((one) => one.trim() !== '');
@@ -11,6 +12,15 @@ const modes = fc.constantFrom(['text/plain'], ['image/png', 'application/json'])
 const skill = fc.record(
   { id: text, name: text, description: text, tags: texts, examples: texts, inputModes: modes },
   { requiredKeys: ['id', 'name', 'description'] },
+);
+const extension = fc.record(
+  {
+    uri: fc.webUrl().filter((uri) => !uri.includes(',')),
+    description: text,
+    required: fc.boolean(),
+    params: fc.dictionary(text, fc.jsonValue(), { maxKeys: 3 }),
+  },
+  { requiredKeys: ['uri'] },
 );
 const input = fc
   .record(
@@ -23,6 +33,7 @@ const input = fc
       provider: fc.record({ organization: text, url: fc.constant('https://a.example') }),
       iconUrl: fc.constant('https://a.example/icon.png'),
       defaultOutputModes: modes,
+      capabilities: fc.record({ extensions: fc.array(extension, { maxLength: 3 }) }),
     },
     { requiredKeys: ['name', 'description', 'skills'] },
   )

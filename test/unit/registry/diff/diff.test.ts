@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Build, diffBuilds } from '#lib/registry/diff/diff.ts';
-import { agentCardInput, publishCard } from '#lib/registry/row/agent-card.ts';
+import { agentCardInput, publishCard } from '#lib/registry/row/agent-card-input.ts';
 
 const skill = (some: object = {}) => ({ id: 'echo', name: 'Echo', description: 'Repeats.', ...some });
 const card = (some: object = {}) =>
@@ -205,6 +205,24 @@ describe('modes', () => {
     ['another order', modes(both, text), modes([...both].reverse(), text), false],
   ])('%s: the breaking changes are marked', (_what, from, to, expected) => {
     expect(isBreaking(from, to)).toBe(expected);
+  });
+
+  const extending = (...extensions: { uri: string; required?: boolean }[]) => ({
+    card: card({ capabilities: { extensions } }),
+  });
+  const [optional, required] = [{ uri: 'urn:a' }, { uri: 'urn:a', required: true }];
+  test.each<[string, Partial<Build> | undefined, Partial<Build>, boolean]>([
+    ['declared', {}, extending(optional), false],
+    ['declared as required', {}, extending(required), true],
+    ['declared as required by the first build', undefined, extending(required), false],
+    ['required from now on', extending(optional), extending(required), true],
+    ['required no longer', extending(required), extending(optional), false],
+    ['removed', extending(optional), extending(), true],
+  ])('an extension that is %s is marked as the change it is', (_what, from, to, expected) => {
+    expect(isBreaking(from, to)).toBe(expected);
+    expect(diffBuilds(from && build(from), build(to)).extensions).toMatchObject([
+      { name: 'urn:a', breaking: expected },
+    ]);
   });
 
   test('removing a mode from the card is breaking for the skills without their own modes', () => {
