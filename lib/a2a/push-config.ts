@@ -116,7 +116,7 @@ export async function storeForNewTask(
   if (params === undefined) return undefined;
   requireTask(params, undefined);
   await requirePublic(params.url, pointerInMessage);
-  const config = await newConfig(run, { ...params, id: params.id ?? newRunId() }, 0);
+  const config = await newStoredConfig(run, { ...params, id: params.id ?? newRunId() }, 0);
   await enqueuePushCheck(run, config);
   await putFirstConfig({ ...run, ttl: keepUntil(Date.now()) }, config);
   return 1;
@@ -154,7 +154,7 @@ type Identified = Omit<PushConfigParams, 'id'> & { readonly id: string };
  * queued first, and the message that delivers now may be lost.
  */
 async function storeForTask(run: StoredRun, params: Identified, pointer: string): Promise<StoredPushConfig> {
-  const config = await newConfig(run, params, run.generation);
+  const config = await newStoredConfig(run, params, run.generation);
   await enqueuePushCheck(run, config);
   if (!(await putConfig(run, config)))
     throw new A2ARefusal('INVALID_PARAMS', undefined, [
@@ -167,7 +167,8 @@ async function storeForTask(run: StoredRun, params: Identified, pointer: string)
   return config;
 }
 
-async function newConfig(
+/** A configuration that waits, as it is stored. Its receiver is not checked here. */
+export async function newStoredConfig(
   run: RunScope,
   { id, url, token, authentication }: Identified,
   generation: number,

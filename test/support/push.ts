@@ -6,12 +6,11 @@ import * as z from 'zod';
 import { handler as deliverHandler } from '#functions/callback/deliver.ts';
 import { viewTaskWithoutLinks } from '#lib/a2a/own-task.ts';
 import { listPushUpdates } from '#lib/a2a/push-updates.ts';
-import { configKey, encryptTarget, type RunScope, type StoredPushConfig } from '#lib/delivery/push-config.ts';
+import { configKey } from '#lib/delivery/push-config.ts';
 import { readConfigs } from '#lib/delivery/push-config-items.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { updateItemIf } from '#lib/dynamo/items.ts';
 import { requireEnv } from '#lib/env.ts';
-import { newRunId } from '#lib/ids.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import { rpc } from './a2a.ts';
 import { startAwsProxy, type Verdict } from './aws-proxy.ts';
@@ -112,25 +111,6 @@ export async function expireClaims(taskId: string): Promise<void> {
       ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: { ':past': 0 },
     });
-}
-
-/** A configuration as it is stored, of a receiver that is not checked. */
-export async function newStoredConfig(
-  run: RunScope,
-  { id, url, generation }: { readonly id: string; readonly url: string; readonly generation: number },
-): Promise<StoredPushConfig> {
-  return {
-    config_id: id,
-    version: newRunId(),
-    created_at: new Date().toISOString(),
-    target: await encryptTarget(run, id, { url }),
-    first_generation: generation,
-    cursor: { generation, updates: 0 },
-    state: 'waiting',
-    delivered: 0,
-    attempts: [],
-    busy_until: 0,
-  };
 }
 
 /** What a receiver has accepted, without repetitions: the positions of updates, in order. */

@@ -2,6 +2,7 @@
 // update is lost or out of order. The call at which it dies is done or not; nobody can know.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliverPush } from '#lib/a2a/deliver-push.ts';
+import { newStoredConfig } from '#lib/a2a/push-config.ts';
 import { encryptTarget } from '#lib/delivery/push-config.ts';
 import { putConfig, putFirstConfig, readConfigs } from '#lib/delivery/push-config-items.ts';
 import { newRunId } from '#lib/ids.ts';
@@ -17,7 +18,6 @@ import {
   expectedPositions,
   expireClaims,
   handleDelivery,
-  newStoredConfig,
   shortenReceived,
 } from '#test/support/push.ts';
 import { type ReceivedPush, type Receiver, startPushReceiver } from '#test/support/receiver.ts';
@@ -47,17 +47,23 @@ afterAll(async () => {
   await queue.close();
 });
 
-/** Of which the process that executed it sent no message. */
-async function endedTask(): Promise<StoredRun> {
+/** A task whose first configuration was stored with it. */
+async function startTask(rest: Partial<StoredRun>): Promise<StoredRun> {
   const run = storedRun({
-    ...{ run_id: newRunId(), generation: 0, status: 'submitted', deadline: Date.now() + 3_600_000 },
+    ...{ run_id: newRunId(), generation: 0, status: 'submitted', push_configs: 1 },
     ...{ orgid: owner.orgid, workspaceid: owner.workspaceid, ttl: Math.floor(Date.now() / 1_000) + 600 },
-    push_configs: 1,
+    ...rest,
   });
-  const config = await newStoredConfig(run, { id: 'mine', url: receiver.url, generation: 0 });
+  const config = await newStoredConfig(run, { id: 'mine', url: receiver.url }, 0);
   await enqueuePushCheck(run, config);
   await putFirstConfig(run, config);
   await insertRun(run);
+  return run;
+}
+
+/** A task that has ended, of which the process that executed it sent no message. */
+async function endedTask(): Promise<StoredRun> {
+  const run = await startTask({ deadline: Date.now() + 3_600_000 });
   for (const _event of [1, 2]) queue.loseNextWake();
   const at = new Date().toISOString();
   const replies = JSON.stringify([{ text: 'One.' }]);
@@ -127,21 +133,7 @@ test('a task that no process ends fails at its deadline, and its receiver gets t
   queue.bodies.splice(0);
   receiver.received.splice(0);
   receiver.answers.splice(0);
-  const run = storedRun({
-    ...{
-      run_id: newRunId(),
-      generation: 0,
-      status: 'submitted',
-      deadline: Date.now() - 60_000,
-      lease_until: 0,
-    },
-    ...{ orgid: owner.orgid, workspaceid: owner.workspaceid, ttl: Math.floor(Date.now() / 1_000) + 600 },
-    push_configs: 1,
-  });
-  const config = await newStoredConfig(run, { id: 'mine', url: receiver.url, generation: 0 });
-  await enqueuePushCheck(run, config);
-  await putFirstConfig(run, config);
-  await insertRun(run);
+  await startTask({ deadline: Date.now() - 60_000, lease_until: 0 });
   await handleDelivery(queue.bodies[0] ?? '');
   expect(shortenReceived(receiver.received)).toEqual([
     'task SUBMITTED',

@@ -1,5 +1,6 @@
 // Push notifications from the task to a receiver.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newStoredConfig } from '#lib/a2a/push-config.ts';
 import { putConfig } from '#lib/delivery/push-config-items.ts';
 import { wakeConfig } from '#lib/run/push-queue.ts';
 import { readRun } from '#lib/run/run-items.ts';
@@ -8,7 +9,7 @@ import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { flushDelayedMessages, idle } from '#test/support/control.ts';
 import { askingFlow, callingFlow, failingFlow, liveAgent, replyingFlow } from '#test/support/flows.ts';
-import { createConfig, delivered, newStoredConfig, shortenReceived } from '#test/support/push.ts';
+import { createConfig, delivered, shortenReceived } from '#test/support/push.ts';
 import { type ReceivedPush, type Receiver, startPushReceiver } from '#test/support/receiver.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -236,7 +237,7 @@ describe('a receiver', () => {
   test('at an address that has become private gets no request, and is given up with the reason', async () => {
     const agent = await liveAgent();
     const id = await send(agent, { message: newMessage('Hello') });
-    await storeConfig(agent, id, 'https://10.0.0.1/push');
+    await storeConfig(id, 'https://10.0.0.1/push');
     expect(await delivered(id)).toMatchObject([
       { state: 'given_up', attempts: [{ error: 'egress.private_address' }] },
     ]);
@@ -260,13 +261,9 @@ describe('a receiver', () => {
 });
 
 /** As a configuration whose name led to another address when it was stored. */
-async function storeConfig({ orgid, workspaceid }: Agent, run_id: string, url: string): Promise<void> {
+async function storeConfig(run_id: string, url: string): Promise<void> {
   const run = await readRun(run_id);
   if (!run) throw new Error('There is no such run.');
-  const { generation } = run;
-  await putConfig(
-    run,
-    await newStoredConfig({ run_id, orgid, workspaceid }, { id: 'mine', url, generation }),
-  );
+  await putConfig(run, await newStoredConfig(run, { id: 'mine', url }, run.generation));
   await wakeConfig(run, 'mine');
 }

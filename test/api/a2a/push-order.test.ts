@@ -2,6 +2,7 @@
 // same updates in the order of the task, and each at least once.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newStoredConfig } from '#lib/a2a/push-config.ts';
 import { putConfig, readConfigs } from '#lib/delivery/push-config-items.ts';
 import { newRunId } from '#lib/ids.ts';
 import { enqueuePushCheck, wakeConfig } from '#lib/run/push-queue.ts';
@@ -13,7 +14,6 @@ import {
   captureDeliveries,
   expectedPositions,
   handleDelivery,
-  newStoredConfig,
 } from '#test/support/push.ts';
 import { type ReceivedPush, type Receiver, startPushReceiver } from '#test/support/receiver.ts';
 import { seed } from '#test/support/seed.ts';
@@ -69,7 +69,7 @@ async function add({ run, receivers }: World): Promise<void> {
   const receiver = await startPushReceiver();
   const { generation = 0 } = (await readRun(run.run_id)) ?? {};
   receivers.push({ receiver, generation });
-  const config = await newStoredConfig(run, { id: newRunId(), url: receiver.url, generation });
+  const config = await newStoredConfig(run, { id: newRunId(), url: receiver.url }, generation);
   await enqueuePushCheck(run, config);
   await putConfig(run, config);
   await wakeConfig(run, config.config_id);
