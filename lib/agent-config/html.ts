@@ -1,5 +1,6 @@
 // HTML that is escaped by construction: the template tag `html` escapes every value, except HTML that it has made
 // itself. Attributes of templates are always quoted, and URLs come from `linkTo`.
+import { escapeMarkup } from '#lib/escape-markup.ts';
 
 /** Only `html` makes one: a value from outside that has the same shape is still escaped. */
 export interface Html {
@@ -21,24 +22,8 @@ function toMarkup(value: Content): string {
   if (value === undefined || value === false) return '';
   if (Array.isArray(value)) return value.map(toMarkup).join('');
   if (typeof value === 'object' && 'markup' in value && made.has(value)) return value.markup;
-  return escapeText(String(value));
+  return escapeMarkup(String(value));
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-  '`': '&#96;',
-};
-
-/** Characters that HTML does not allow in text, and half surrogates, become U+FFFD. */
-const escapeText = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[^\P{Cc}\t\n\r]/gu, '\ufffd')
-    .replace(/[&<>"'`]/g, (character) => entities[character] ?? '');
 
 /**
  * A text of somebody else within a sentence. Direction marks in it do not change the order of the words around it.

@@ -8,7 +8,7 @@ import { linePath, n } from './line-path.ts';
 import { measureNote, typeLine } from './scene.ts';
 import { fonts, sizes } from './sizes.ts';
 import { findFamily, styleSheet } from './style.ts';
-import { escapeXml, measureText } from './text.ts';
+import { escapeText, measureText } from './text.ts';
 
 /** With `path`, the nodes and edges of a run are highlighted and all others are faded. */
 export function renderSvg(graph: PlacedGraph, name: string, path?: ExecutedPath): string {
@@ -22,15 +22,15 @@ export function renderSvg(graph: PlacedGraph, name: string, path?: ExecutedPath)
   const size = `width="${n(width)}" height="${n(height)}"`;
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${n(width)} ${n(height)}" ${size} role="img" aria-labelledby="name">`,
-    `<title id="name">${escapeXml(name)}</title>`,
+    `<title id="name">${escapeText(name)}</title>`,
     `<style>${styleSheet}</style>`,
     `<defs>${arrow('arrow', '')}${arrow('arrow-taken', ' taken')}</defs>`,
     `<rect class="ground" ${size}/>`,
-    `<text class="name" x="16" y="28">${escapeXml(name)}</text>`,
+    `<text class="name" x="16" y="28">${escapeText(name)}</text>`,
     `<g transform="translate(${n((width - graph.width) / 2)} ${headHeight})">`,
     ...drawGraph(graph, path),
     '</g>',
-    caption && `<text class="small" x="16" y="${n(height - 12)}">${escapeXml(caption)}</text>`,
+    caption && `<text class="small" x="16" y="${n(height - 12)}">${escapeText(caption)}</text>`,
     '</svg>',
   ];
   return `${lines.filter((line) => line !== '').join('\n')}\n`;
@@ -71,10 +71,10 @@ function drawLabel({ edge, label, labelBox }: PlacedLine, path: ExecutedPath | u
   return [`<g>${tooltip(edge.labels)}${under}${texts.join('')}</g>`];
 }
 
-const tooltip = (lines: readonly string[]) => `<title>${escapeXml(lines.join('\n'))}</title>`;
+const tooltip = (lines: readonly string[]) => `<title>${escapeText(lines.join('\n'))}</title>`;
 
 const text = (look: string, x: number, y: number, content: string) =>
-  `<text class="${look}" x="${n(x)}" y="${n(y)}">${escapeXml(content)}</text>`;
+  `<text class="${look}" x="${n(x)}" y="${n(y)}">${escapeText(content)}</text>`;
 
 function drawBox(box: PlacedBox, path: ExecutedPath | undefined): string[] {
   const { node, heading, edgeTexts, note, inside, x, y, width, height } = box;

@@ -1,21 +1,8 @@
 // Measures, wraps and escapes the text of a drawing.
+import { escapeMarkup } from '#lib/escape-markup.ts';
 
-/** Characters that XML 1.0 does not allow, and format characters, which hide or reorder text. */
-const unsafeChars = /[^\t\n\r\x20-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]|\p{Cf}/gu;
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export const escapeXml = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(unsafeChars, '\u{fffd}')
-    .replace(/[&<>"']/g, (char) => entities[char] ?? char);
+/** For SVG. Format characters, which hide or reorder text, become U+FFFD too. */
+export const escapeText = (text: string): string => escapeMarkup(text.replace(/\p{Cf}/gu, '\u{fffd}'));
 
 export interface Font {
   readonly size: number;
