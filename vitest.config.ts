@@ -60,6 +60,7 @@ export const isolated = apiTests(
 /** They look into the tables, call functions in their own process or start programs, which cannot be done with a deployed stack. */
 const localOnly = apiTests(
   'a2a/interrupted',
+  'agent-config/audit',
   'a2a/list-pages',
   'a2a/push-*',
   'a2a/streamed-text',
