@@ -189,4 +189,12 @@ export const sampleRuns: readonly SampleRun[] = [
     script: { model: models({ summarize: (_visit, request) => readPrompt(request) }) },
     ends: { summary: 'Event: payment.failed\n\n{"invoice":"INV-7"}', event: 'payment.failed' },
   },
+  {
+    sample: 'my-orders',
+    what: 'looks up the order with the access of the person',
+    input: { message: 'Where is 1042?' },
+    script: { http: () => httpAnswer(200, { order_id: '1042', status: 'shipped' }) },
+    ends: { answer: 'Your order 1042 is shipped.' },
+    path: ['number', 'has_number', 'order', 'known'],
+  },
 ];
