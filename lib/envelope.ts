@@ -2,9 +2,17 @@
 // KMS data key per write; AES-256-GCM with the encryption context as associated data; a commitment to the
 // key, since GCM alone decrypts under several keys. Format: magic "AF", version, codec, wrapped key (length,
 // bytes), IV, commitment, ciphertext, tag.
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig, isTransientFailure, preparedCommands } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
@@ -19,7 +27,9 @@ export type EncryptionContext = Readonly<Record<string, string>>;
 
 const magic = Buffer.from('AF');
 const version = 1;
-const zstd = 1;
+const codecs = { none: 0, zstd: 1 } as const;
+type Codec = keyof typeof codecs;
+const codecNames: readonly Codec[] = ['none', 'zstd'];
 const ivBytes = 12;
 const commitmentBytes = 32;
 const tagBytes = 16;
@@ -78,11 +88,26 @@ export async function encryptWith(
   const keys = deriveKeys(key.plain, iv);
   const length = Buffer.alloc(2);
   length.writeUInt16BE(key.wrapped.length);
-  const header = Buffer.concat([magic, Buffer.of(version, zstd), length, key.wrapped, iv, keys.commitment]);
+  const { codec, packed } = await pack(Buffer.from(plain));
+  const start = Buffer.of(...magic, version, codecs[codec]);
+  const header = Buffer.concat([start, length, key.wrapped, iv, keys.commitment]);
   const cipher = createCipheriv('aes-256-gcm', keys.encryption, iv).setAAD(associated(header, context));
-  const body = Buffer.concat([cipher.update(await compress(plain)), cipher.final()]);
-  keys.encryption.fill(0);
-  return Buffer.concat([header, body, cipher.getAuthTag()]);
+  return Buffer.concat([header, cipher.update(packed), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Compression saves little of a short text, and takes ten times as long as its encryption. */
+const unpackedBytesMax = 512;
+/** Handing a shorter text to another thread takes longer than compressing it. */
+const syncBytesMax = 16_384;
+
+async function pack(plain: Buffer): Promise<{ readonly codec: Codec; readonly packed: Buffer }> {
+  if (plain.length <= unpackedBytesMax) return { codec: 'none', packed: plain };
+  const packed = plain.length <= syncBytesMax ? zstdCompressSync(plain) : await compress(plain);
+  return { codec: 'zstd', packed };
+}
+
+async function unpack(codec: Codec, packed: Buffer): Promise<Buffer> {
+  return codec === 'none' ? packed : await decompress(packed, { maxOutputLength: plainBytesMax });
 }
 
 /**
@@ -108,11 +133,9 @@ export async function decryptWith(
     const decipher = createDecipheriv('aes-256-gcm', keys.encryption, parts.iv);
     decipher.setAAD(associated(parts.header, context)).setAuthTag(parts.tag);
     const packed = Buffer.concat([decipher.update(parts.body), decipher.final()]);
-    return (await decompress(packed, { maxOutputLength: plainBytesMax })).toString('utf8');
+    return (await unpack(parts.codec, packed)).toString('utf8');
   } catch (cause) {
     throw unreadable(cause);
-  } finally {
-    keys.encryption.fill(0);
   }
 }
 
@@ -140,15 +163,17 @@ export async function decryptDataKey(
 function split(envelope: Buffer) {
   const keyEnd = 6 + (envelope.length > 6 ? envelope.readUInt16BE(4) : 0);
   const headerEnd = keyEnd + ivBytes + commitmentBytes;
+  const codec = codecNames.find((name) => codecs[name] === envelope[3]);
   if (
     !envelope.subarray(0, 2).equals(magic) ||
     envelope[2] !== version ||
-    envelope[3] !== zstd ||
+    codec === undefined ||
     envelope.length < headerEnd + tagBytes
   ) {
     throw unreadable('The envelope is not of a known form.');
   }
   return {
+    codec,
     header: envelope.subarray(0, headerEnd),
     wrappedKey: envelope.subarray(6, keyEnd),
     iv: envelope.subarray(keyEnd, keyEnd + ivBytes),
@@ -158,11 +183,21 @@ function split(envelope: Buffer) {
   };
 }
 
-/** Two keys for one message: one encrypts it, one proves which key that was. */
+/**
+ * Two keys for one message: one encrypts it, one proves which key that was. As key objects, because those of raw bytes
+ * take Node.js three times as long; their memory is overwritten when it is freed.
+ */
 function deriveKeys(dataKey: Uint8Array, salt: Uint8Array) {
+  const key = createSecretKey(dataKey);
   const derive = (purpose: string) =>
-    Buffer.from(hkdfSync('sha256', dataKey, salt, `agent-flow/v1/${purpose}`, 32));
-  return { encryption: derive('encrypt'), commitment: derive('commit') };
+    Buffer.from(hkdfSync('sha256', key, salt, `agent-flow/v1/${purpose}`, 32));
+  return { encryption: toKeyObject(derive('encrypt')), commitment: derive('commit') };
+}
+
+function toKeyObject(bytes: Buffer): KeyObject {
+  const key = createSecretKey(bytes);
+  bytes.fill(0);
+  return key;
 }
 
 function associated(header: Uint8Array, context: EncryptionContext): Buffer {

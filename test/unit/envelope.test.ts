@@ -47,6 +47,19 @@ describe('an envelope', () => {
     expect(await decrypt(sealed, context)).toBe(text);
   });
 
+  test.each([
+    [0, 0],
+    [512, 0],
+    [513, 1],
+    [16_384, 1],
+    [16_385, 1],
+  ])('of %i bytes has the codec %i, and is decrypted to its text', async (length, codec) => {
+    const text = 'é'.repeat(length / 2) + (length % 2 === 1 ? 'e' : '');
+    const sealed = await encrypt(text, context);
+    expect(sealed[3]).toBe(codec);
+    expect(await decrypt(sealed, context)).toBe(text);
+  });
+
   test.each(Object.keys(context))('is not decrypted with another %s', async (name) => {
     const sealed = await encrypt('text', context);
     await expect(decrypt(sealed, { ...context, [name]: 'other' })).rejects.toMatchObject({
