@@ -61,7 +61,7 @@ function startTimer({ clock, ms, error }: Deadline, end: (error: NodeError) => v
     check: () => {
       if (clock.monotonic() >= deadline) timeUp();
     },
-    close: () => abort.abort(),
+    close: () => abort.abort(ignored),
   };
 }
 
@@ -113,9 +113,12 @@ export async function sleep(stop: Stop, clock: Clock, ms: number): Promise<void>
     slept.catch(ignore);
     await untilStopped(stop, slept);
   } finally {
-    timer.abort();
+    timer.abort(ignored);
   }
 }
 
 /** A sleep that is aborted rejects, with nobody waiting for it. */
 export const ignore = () => {};
+
+/** The reason of such an abort: without one, each abort makes an error with a stack. */
+const ignored = 'over';

@@ -1,5 +1,4 @@
 // The clock of this process, as the engine asks for it.
-import { setTimeout } from 'node:timers/promises';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 
 export const clock: Ports['clock'] = {
@@ -9,7 +8,21 @@ export const clock: Ports['clock'] = {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1000;
   },
-  sleep: async (ms, signal) => {
-    await setTimeout(ms, undefined, { signal });
-  },
+  sleep,
 };
+
+/** Not by `node:timers/promises`, which makes an error with a stack for each sleep that is aborted, as most are. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
