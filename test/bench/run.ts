@@ -3,6 +3,7 @@
 // figures to a file, `--only NAME` measures one section, and `--rows N` sets the largest list: 100000 takes
 // minutes to fill.
 import { runMain } from '#test/support/run-main.ts';
+import { a2aRows } from './a2a.ts';
 import { bundleRows } from './bundle-size.ts';
 import { engineRows } from './engine.ts';
 import { importRows } from './import-time.ts';
@@ -19,6 +20,7 @@ const sections: Sections = {
   start: startRows,
   engine: engineRows,
   triggers: triggerRows,
+  a2a: a2aRows,
   load: loadRows,
   registry: ({ rows }) => registryRows(rows),
 };

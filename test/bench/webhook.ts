@@ -37,7 +37,7 @@ export async function webhookRows(
 }
 
 /** The host under test is silent, a function on AWS is not. */
-const asDeployed = {
+export const asDeployed = {
   LOG_LEVEL: 'INFO',
   POWERTOOLS_METRICS_DISABLED: 'false',
   POWERTOOLS_SERVICE_NAME: 'agent-flow',
