@@ -11,6 +11,7 @@ import {
 import { hostName } from '#lib/egress/network-failure.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { AgentEndpoint } from './agent-endpoint.ts';
+import type { KeySource } from './verify-card.ts';
 
 const wellKnown = '/.well-known/agent-card.json';
 
@@ -18,17 +19,21 @@ const wellKnown = '/.well-known/agent-card.json';
 const legacyCompat = { enabled: true };
 const resolver = new DefaultAgentCardResolver({ legacyCompat });
 
-export async function createA2AClient(
-  endpoint: AgentEndpoint,
-  fetch: typeof globalThis.fetch,
-  signal: AbortSignal,
-): Promise<Client> {
+interface CardAccess {
+  readonly fetch: typeof globalThis.fetch;
+  readonly signal: AbortSignal;
+  /** Present if the card must be verified. */
+  readonly keys: KeySource | undefined;
+}
+
+export async function createA2AClient(endpoint: AgentEndpoint, access: CardAccess): Promise<Client> {
+  const { fetch } = access;
   const options = { fetchImpl: fetch, legacyCompat };
   const factory = new ClientFactory({
     transports: [new JsonRpcTransportFactory(options), new RestTransportFactory(options)],
     cardResolver: resolver,
   });
-  const card = endpoint.isOwn ? ownCard(endpoint.url) : await fetchCard(endpoint.url, fetch, signal);
+  const card = endpoint.isOwn ? ownCard(endpoint.url) : await fetchCard(endpoint.url, access);
   return await factory.createFromAgentCard(card);
 }
 
@@ -42,26 +47,33 @@ const ownCard = (url: string) =>
 /**
  * Reads the URL itself if it names a card, else the card below the URL, else the card of its host (A2A §8.2).
  */
-async function fetchCard(
-  text: string,
-  fetch: typeof globalThis.fetch,
-  signal: AbortSignal,
-): Promise<AgentCard> {
+async function fetchCard(text: string, { fetch, signal, keys }: CardAccess): Promise<AgentCard> {
   const parsed = new URL(text);
   const isCard = parsed.pathname.endsWith('.json');
   const atAgent = `${parsed.origin}${parsed.pathname.replace(/\/$/, '')}${wellKnown}`;
   const urls = isCard ? [parsed.href] : [...new Set([atAgent, `${parsed.origin}${wellKnown}`])];
   for (const url of urls) {
     const response = await fetch(url, { headers: { accept: 'application/json' }, signal });
-    if (response.ok) return readCard(await response.text(), text);
+    if (response.ok) return await readCard(await response.text(), text, keys);
     await response.body?.cancel();
   }
   throw new NodeError('a2a.not_found', `${hostName(text)} has no Agent Card there.`);
 }
 
-function readCard(text: string, url: string): AgentCard {
+async function readCard(text: string, url: string, keys: KeySource | undefined): Promise<AgentCard> {
+  const card = readAs(url, () => JSON.parse(text));
+  const trusted = keys ? await verifySignatures(card, url, keys) : card;
+  return readAs(url, () => resolver.normalizeAgentCard(trusted));
+}
+
+async function verifySignatures(card: unknown, url: string, keys: KeySource): Promise<object> {
+  const { verifyCard } = await import('./verify-card.ts');
+  return await verifyCard(card, url, keys);
+}
+
+function readAs<T>(url: string, read: () => T): T {
   try {
-    return resolver.normalizeAgentCard(JSON.parse(text));
+    return read();
   } catch (cause) {
     throw new NodeError('a2a.bad_answer', `The Agent Card of ${hostName(url)} cannot be read.`, { cause });
   }

@@ -16,7 +16,8 @@ export function createAgentPort({ getFetch, gatewayUrl }: AgentPortOptions): Age
   return async (request, call) => {
     const endpoint = resolveAgent(request, gatewayUrl);
     const connectionFetch = await getFetch(request.connection);
+    const { fetch: keysFetch } = await getFetch(undefined);
     const { sendAndWait } = await import('./send.ts');
-    return await sendAndWait(request, endpoint, connectionFetch, call);
+    return await sendAndWait(request, endpoint, { connectionFetch, keysFetch }, call);
   };
 }

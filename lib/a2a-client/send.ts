@@ -4,7 +4,7 @@ import { Role, type SendMessageRequest, type SendMessageResult } from '@a2a-js/s
 import type { Client, RequestOptions } from '@a2a-js/sdk/client';
 import { A2AError } from '@a2a-js/sdk/errors';
 import type { ConnectionFetch } from '#lib/connection/authorized-fetch.ts';
-import type { EgressLimits } from '#lib/egress/guarded-fetch.ts';
+import type { EgressLimits, GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { hostName } from '#lib/egress/network-failure.ts';
 import { redactValue } from '#lib/egress/redact.ts';
 import type { AgentAnswer, AgentRequest } from '#lib/flow/ports/agent.ts';
@@ -22,18 +22,27 @@ const pauseMax = 5_000;
 /** The time-out of a cancellation, for which nothing waits. */
 const cancelTimeoutMs = 3_000;
 
+interface Fetches {
+  readonly connectionFetch: ConnectionFetch;
+  /** Without a credential, for the keys of cards. */
+  readonly keysFetch: GuardedFetch;
+}
+
 /** Throws `NodeError` (codes `a2a.*`, `egress.*`, `connection.*`, `timeout`). */
 export async function sendAndWait(
   request: AgentRequest,
   endpoint: AgentEndpoint,
-  connectionFetch: ConnectionFetch,
+  { connectionFetch, keysFetch }: Fetches,
   call: NodeCall,
 ): Promise<AgentAnswer> {
   const host = hostName(endpoint.url);
   let task: { client: Client; id: string } | undefined;
   try {
-    const client = await createA2AClient(endpoint, createAgentFetch(connectionFetch, endpoint), call.signal);
-    const options = { signal: call.signal };
+    const { signal } = call;
+    const options = { signal };
+    const keys = request.isCardVerified ? { fetch: keysFetch, egress: endpoint.egress, signal } : undefined;
+    const fetch = createAgentFetch(connectionFetch, endpoint);
+    const client = await createA2AClient(endpoint, { fetch, signal, keys });
     let progress: Progress = toProgress(await sendMessage(client, request, options), host);
     for (let pause = pauseFirst; 'taskId' in progress; pause = Math.min(pause * 1.5, pauseMax)) {
       const id = progress.taskId;

@@ -91,10 +91,15 @@ const choiceParameters = (found: readonly FoundAgent[]): JsonObject => ({
 
 type SendToAgent = (use: ToolUse, agent: string) => Promise<ToolEnd>;
 
-function prepareSend({ connection, context_id }: ToolFields, egress: readonly string[]): SendToAgent {
+function prepareSend({ connection, context_id, verify }: ToolFields, egress: readonly string[]): SendToAgent {
   const renderContextId = prepareContextId(context_id);
   return async ({ context, args, key, kept, contexts, findAnswer, clearAnswer }, agent) => {
-    const target = { agent, egress, ...(connection !== undefined && { connection }) };
+    const target = {
+      agent,
+      egress,
+      ...(connection !== undefined && { connection }),
+      ...(verify === 'require' && { isCardVerified: true }),
+    };
     const message = { text: asText(args.message), context_id: await renderContextId(context.at) };
     const before = { kept: kept.value, answer: findAnswer(key), contexts };
     const result = await sendMessage(context, target, message, before);

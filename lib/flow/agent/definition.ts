@@ -8,7 +8,7 @@ import { jsonSchema, stateName } from '../format/node-fields.ts';
 import { named, ruled } from '../format/notes.ts';
 import { requestFields, requestRules } from '../nodes/http-request.ts';
 import { answerFields, modelField, settingFields } from '../nodes/model-settings.ts';
-import { agentFilter, contextId } from '../nodes/remote-agent.ts';
+import { agentFilter, contextId, verify } from '../nodes/remote-agent.ts';
 import { agentAddress, fixedUrl } from '../nodes/url-field.ts';
 
 /** The form that providers of models accept. */
@@ -69,6 +69,7 @@ export const tool = /* @__PURE__ */ lazy(() =>
         .optional()
         .meta({ description: 'Name of the connection whose credential is sent to the server or the agent.' }),
       context_id: contextId(),
+      verify: verify(),
       approval: z
         .enum(['never', 'always'])
         .optional()
@@ -99,7 +100,7 @@ export const toolKinds: Readonly<
   http: { needs: ['name', 'description'], takes: ['parameters'] },
   mcp: { needs: [], takes: ['name', 'tools', 'connection'] },
   flow: { needs: ['name', 'description'], takes: ['parameters'] },
-  a2a: { needs: ['name', 'description'], takes: ['connection', 'context_id'] },
+  a2a: { needs: ['name', 'description'], takes: ['connection', 'context_id', 'verify'] },
   discover: { needs: ['name', 'description'], takes: ['connection', 'context_id'] },
 };
 

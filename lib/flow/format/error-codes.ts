@@ -48,6 +48,7 @@ export const errorFamilies = {
     'rejected',
     'unauthorized',
     'unavailable',
+    'unverified',
   ],
   flow: ['bad_variables', 'cycle', 'gone', 'limit', 'not_found', 'unavailable'],
   agent: ['max_turns', 'too_many_tools'],

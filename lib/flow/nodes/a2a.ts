@@ -23,6 +23,7 @@ import {
   prepareContextId,
   sendMessage,
   toAgentFilter,
+  verify,
 } from './remote-agent.ts';
 import { agentAddress } from './url-field.ts';
 
@@ -47,6 +48,7 @@ export const a2aSchema = /* @__PURE__ */ lazy(() =>
           .meta({ description: 'Text of the message; template. Either this, `data` or both.' }),
         data: json().optional().meta({ description: 'Data of the message: any JSON value with templates.' }),
         context_id: contextId(),
+        verify: verify(),
         connection: z
           .string()
           .optional()
@@ -82,12 +84,16 @@ export const a2a: NodeType<A2aNode> = {
   }),
   prepare: (node, { egress }) => {
     const message = prepareMessage(node);
-    const connection = node.connection === undefined ? {} : { connection: node.connection };
+    const target = {
+      egress,
+      ...(node.connection !== undefined && { connection: node.connection }),
+      ...(node.verify === 'require' && { isCardVerified: true }),
+    };
     return async (context) => {
       const { memory: kept, answer } = context;
       const agent = node.agent ?? findKeptAgent(kept) ?? (await discoverAgent(node, context));
       const content = kept === undefined ? await message(context) : {};
-      const result = await sendMessage(context, { agent, egress, ...connection }, content, {
+      const result = await sendMessage(context, { agent, ...target }, content, {
         kept,
         answer: answer?.value,
         contexts: context.contexts,

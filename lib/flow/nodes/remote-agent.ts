@@ -70,6 +70,13 @@ export const contextId = () =>
       'The conversation to continue, such as the `context_id` of another node; template. Null: a new one. Default: the last one with that agent.',
   });
 
+/** The field of `a2a` nodes and of tools that name an agent. */
+export const verify = () =>
+  z.enum(['none', 'require']).optional().meta({
+    description: 'Whether the Agent Card at a URL must be signed by a key of the origin of the URL.',
+    default: 'none',
+  });
+
 /** Undefined if the flow does not say which conversation to continue. */
 export type RenderContextId = (at: RenderAt) => Promise<string | null | undefined>;
 
@@ -88,7 +95,7 @@ function readContextId(value: Json): string | null {
   );
 }
 
-export type Target = Pick<AgentRequest, 'agent' | 'connection' | 'egress'>;
+export type Target = Pick<AgentRequest, 'agent' | 'connection' | 'isCardVerified' | 'egress'>;
 export interface Message extends Pick<AgentRequest, 'text' | 'data'> {
   /** Null for a new conversation, undefined for the last one with the agent. */
   readonly context_id?: string | null | undefined;

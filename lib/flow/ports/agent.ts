@@ -13,6 +13,8 @@ export interface AgentRequest {
   /** Begins a new conversation if the agent refuses that one. */
   readonly isContextOptional?: boolean;
   readonly connection?: string;
+  /** Whether the card of the agent must be signed by a key of its origin. */
+  readonly isCardVerified?: boolean;
   readonly egress: readonly string[];
   /** Metadata of the message: what is left of the budget, and the chain of calls. */
   readonly metadata: JsonObject;
