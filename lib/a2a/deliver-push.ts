@@ -135,22 +135,31 @@ async function handOver(run: StoredRun, claim: Claim): Promise<false> {
 }
 
 async function postUpdate(
-  { version }: StoredPushConfig,
+  { version, protocol_version }: StoredPushConfig,
   { url, token, authentication }: PushTarget,
   { cursor, response }: PushUpdate,
 ): Promise<Attempt> {
   const { scheme, credentials } = authentication ?? {};
+  const { body, contentType } = protocol_version
+    ? await serializeLegacy(response)
+    : { body: JSON.stringify(StreamResponse.toJSON(response)), contentType: 'application/a2a+json' };
   return await postOnce(url, {
     headers: {
-      'content-type': 'application/a2a+json',
+      'content-type': contentType,
       // The same for each attempt, as that of callbacks, and another for each configuration: several may have
       // the same receiver, and one that replaces another begins with the task again.
       'webhook-id': `${version}.${cursor.generation}.${cursor.updates}`,
       ...(token && { 'x-a2a-notification-token': token.reveal() }),
       ...(credentials && { authorization: `${scheme} ${credentials.reveal()}` }),
     },
-    body: JSON.stringify(StreamResponse.toJSON(response)),
+    body,
   });
+}
+
+/** For clients of A2A 0.3. Loaded here, because most receivers speak 1.0. */
+async function serializeLegacy(response: StreamResponse) {
+  const { V03PushNotificationSerializer } = await import('@a2a-js/sdk/compat/v0_3/server');
+  return new V03PushNotificationSerializer().serialize(response);
 }
 
 /**

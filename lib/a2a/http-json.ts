@@ -18,8 +18,7 @@ export async function serveHttpJson(context: CallContext, request: A2ARequest): 
     requireVersion(request);
     const params = readParams(match.operation, match.params, request);
     const outcome = await callMethod(context, match.operation.method, params);
-    const isEmpty = 'result' in outcome && outcome.result === null;
-    return isEmpty ? { over: true } : toAnswer(outcome, httpBinding, context, request);
+    return toAnswer(outcome, httpBinding, context, request);
   } catch (error) {
     if (!(error instanceof A2ARefusal)) throw error;
     return toErrorAnswer(error);
@@ -30,7 +29,8 @@ const contentType = 'application/a2a+json';
 
 const httpBinding: Binding = {
   contentType,
-  result: (result) => result,
+  // The JSON of google.protobuf.Empty, which clients parse.
+  result: (result) => result ?? {},
   error: toStatusBody,
   errorEvent: (refusal) => formatSSEErrorEvent(toStatusBody(refusal)),
   unauthenticatedEvent: (detail) =>

@@ -1,6 +1,13 @@
 // A2A 0.3 over JSON-RPC, for clients that do not speak 1.0 yet. The SDK translates between the versions; the methods
 // are the same. Loaded with the first request of such a client, which keeps it out of the cold starts of the others.
-import { type AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
+import {
+  type AgentCard,
+  formatSSEEvent,
+  Message,
+  SendMessageRequest,
+  StreamResponse,
+  Task,
+} from '@a2a-js/sdk';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { JsonRpcTransportError } from '@a2a-js/sdk/errors';
 import { type A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
@@ -18,7 +25,8 @@ import type { CallContext } from './own-task.ts';
 import { parseBody, parseParams, parseRequest, readId } from './request.ts';
 
 /** Throws only errors that are not part of the protocol. */
-export async function serveLegacy(context: CallContext, request: A2ARequest): Promise<Answer<never>> {
+export async function serveLegacy(client: CallContext, request: A2ARequest): Promise<Answer<never>> {
+  const context = { ...client, version: '0.3' } as const;
   let id: JsonRpcId = null;
   try {
     const value = parseBody(request.rawBody);
@@ -34,8 +42,15 @@ export async function serveLegacy(context: CallContext, request: A2ARequest): Pr
         ? errorResponse(id, error)
         : error instanceof JsonRpcTransportError && error.errorResponse;
     if (!answer) throw error;
-    return { text: JSON.stringify(answer), contentType: 'application/json' };
+    return toErrorAnswer(answer, request);
   }
+}
+
+/** The clients of 0.3 that ask for a stream read an error only if it is its event. */
+function toErrorAnswer(answer: unknown, { headers }: A2ARequest): Answer<never> {
+  if (!headers.accept?.includes('text/event-stream'))
+    return { text: JSON.stringify(answer), contentType: 'application/json' };
+  return { text: formatSSEEvent(answer), contentType: 'text/event-stream' };
 }
 
 /** Resolves when the method has begun, so that errors that prevent it are answered before a stream begins. */

@@ -24,6 +24,8 @@ export interface CallContext {
   /** The variables of its environment, where they were read with it. */
   readonly env?: Variables | undefined;
   readonly caller: Caller;
+  /** The version of A2A that the client speaks, if it is an earlier one. */
+  readonly version?: '0.3';
   readonly extensions: RequestExtensions;
   readonly log: Log;
   /** What is left of the function's time, in ms. */

@@ -43,7 +43,8 @@ export async function createPushConfig(
 ): Promise<WireConfig> {
   await requirePublic(params.url, '/params');
   const run = await findOwnRun(context, taskId);
-  const config = await storeForTask(run, { ...params, id: params.id ?? newRunId() }, '/params');
+  const named = { ...params, id: params.id ?? newRunId() };
+  const config = await storeForTask(run, { ...named, version: context.version }, '/params');
   return await toWireConfig(run, config);
 }
 
@@ -110,13 +111,14 @@ const pointerInMessage = '/params/configuration/taskPushNotificationConfig';
  */
 export async function storeForNewTask(
   run: RunScope,
+  { version }: CallContext,
   { configuration }: SendMessageParams,
 ): Promise<number | undefined> {
   const params = configuration?.taskPushNotificationConfig;
   if (params === undefined) return undefined;
   requireTask(params, undefined);
   await requirePublic(params.url, pointerInMessage);
-  const config = await newStoredConfig(run, { ...params, id: params.id ?? newRunId() }, 0);
+  const config = await newStoredConfig(run, { ...params, id: params.id ?? newRunId(), version }, 0);
   await enqueuePushCheck(run, config);
   await putFirstConfig({ ...run, ttl: keepUntil(Date.now()) }, config);
   return 1;
@@ -137,7 +139,8 @@ export async function storeForMessage(
   await requirePublic(params.url, pointerInMessage);
   const run = await findOwnRun(context, taskId);
   const id = params.id ?? deriveRunId(`${taskId}/${message.messageId}`);
-  if (!isFinal(run.status)) await storeForTask(run, { ...params, id }, pointerInMessage);
+  if (isFinal(run.status)) return;
+  await storeForTask(run, { ...params, id, version: context.version }, pointerInMessage);
 }
 
 function requireTask(params: { readonly taskId?: string | undefined }, taskId: string | undefined): void {
@@ -147,7 +150,10 @@ function requireTask(params: { readonly taskId?: string | undefined }, taskId: s
   ]);
 }
 
-type Identified = Omit<PushConfigParams, 'id'> & { readonly id: string };
+type Identified = Omit<PushConfigParams, 'id'> & {
+  readonly id: string;
+  readonly version?: CallContext['version'] | undefined;
+};
 
 /**
  * The first notification is the task as it is now, also one that has ended; the updates follow. A check is
@@ -170,13 +176,14 @@ async function storeForTask(run: StoredRun, params: Identified, pointer: string)
 /** A configuration that waits, as it is stored. Its receiver is not checked here. */
 export async function newStoredConfig(
   run: RunScope,
-  { id, url, token, authentication }: Identified,
+  { id, url, token, authentication, version }: Identified,
   generation: number,
 ): Promise<StoredPushConfig> {
   return {
     config_id: id,
     version: newRunId(),
     created_at: new Date().toISOString(),
+    ...(version && { protocol_version: version }),
     target: await encryptTarget(run, id, { url, token, authentication }),
     first_generation: generation,
     cursor: { generation, updates: 0 },

@@ -19,7 +19,7 @@ export async function prepareStart(context: CallContext, params: SendMessagePara
   const contextId = known ?? newContextId(runId);
   const flowInput = toFlowInput(params, { taskId: runId, contextId, extensions: extensions.active });
   const turn = known === undefined ? 1 : await countTurn(toConversation(context, known), Date.now());
-  const pushConfigs = await storeForNewTask({ run_id: runId, orgid, workspaceid }, params);
+  const pushConfigs = await storeForNewTask({ run_id: runId, orgid, workspaceid }, context, params);
   return {
     runId,
     contextId,

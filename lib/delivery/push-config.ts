@@ -24,6 +24,8 @@ export const storedPushConfig = z.object({
   /** Changes when the configuration is replaced, so that nothing is recorded for another one. */
   version: z.string(),
   created_at: z.string(),
+  /** The version of A2A in which the receiver gets the updates, if it is an earlier one. */
+  protocol_version: z.literal('0.3').optional(),
   target: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
   /** The task as it was at this generation is the first that is delivered. */
   first_generation: z.int(),

@@ -1,7 +1,8 @@
 // Sends requests to the API of the service.
 
 /**
- * `request` is a method and a path. Resolves to the JSON of the response; rejects if its status is an error.
+ * `request` is a method and a path. Resolves to the JSON of the response, if it has a body; rejects if its status is an
+ * error.
  */
 export type Send = (
   request: string,
@@ -20,5 +21,5 @@ export const sender =
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${request} answered ${response.status}: ${text}`);
-    return JSON.parse(text);
+    return text === '' ? undefined : JSON.parse(text);
   };

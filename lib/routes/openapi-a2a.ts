@@ -162,8 +162,6 @@ const requestBody = ({ method }: HttpOperation) => ({
 const streaming: ReadonlySet<string> = new Set(['SendStreamingMessage', 'SubscribeToTask']);
 
 function success({ method }: HttpOperation, headers: Headers) {
-  if (method === 'DeleteTaskPushNotificationConfig')
-    return { 204: { description: 'The config does not exist any more.', headers } };
   const isStream = streaming.has(method);
   const schema = isStream
     ? { type: 'string' as const, contentMediaType: 'text/event-stream' }

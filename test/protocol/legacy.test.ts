@@ -1,10 +1,15 @@
 // A2A 0.3 at an address of its own, with the official client of that version and by raw requests.
+
+import { legacyPushNotificationToV1StreamResponse } from '@a2a-js/sdk/compat/v0_3';
 import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from 'a2a-js-sdk-0.3/client';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentUrls, newMessage, post, readTaskId, rpc } from '#test/support/a2a.ts';
 import { card } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
+import { idle } from '#test/support/control.ts';
 import { askingFlow, failingFlow, liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
+import { createConfig, delivered } from '#test/support/push.ts';
+import { type ReceivedRequest, type Receiver, startRequestReceiver } from '#test/support/receiver.ts';
 
 let agent: TestAgent;
 let url: string;
@@ -175,6 +180,87 @@ describe('a client of 0.3', () => {
 });
 
 const finished = async () => (await call('message/send', { message: message('x') })).body.result.id;
+
+describe('a configuration of push notifications', () => {
+  let receiver: Receiver<ReceivedRequest>;
+  beforeAll(async () => {
+    receiver = await startRequestReceiver();
+  });
+  afterAll(() => receiver.close());
+
+  /** In short: what the receiver got, as a client of 0.3 reads it. */
+  const readReceived = () =>
+    receiver.received.map(({ body }) => {
+      const { kind, status, artifact } = JSON.parse(body);
+      return [kind, status?.state ?? artifact?.artifactId];
+    });
+
+  test('of a message gets the task and its updates in the form of 0.3, with its token and credentials', async () => {
+    receiver.received.splice(0);
+    const asking = await liveAgent({ flow: askingFlow() });
+    const client = await newClient(asking);
+    const authentication = { schemes: ['Bearer'], credentials: 'receiver-secret' };
+    const pushNotificationConfig = { url: receiver.url, token: 'task-token', authentication };
+    const asked = await client.sendMessage({
+      message: message('42'),
+      configuration: { blocking: true, pushNotificationConfig },
+    });
+    const id = 'id' in asked ? asked.id : '';
+    await client.sendMessage({ message: message('yes', { taskId: id }) });
+    await delivered(id);
+    expect(readReceived()).toEqual([
+      ['task', 'submitted'],
+      ['status-update', 'input-required'],
+      ['artifact-update', 'response'],
+      ['status-update', 'completed'],
+    ]);
+    const [first] = receiver.received;
+    expect(first?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-a2a-notification-token': 'task-token',
+      authorization: 'Bearer receiver-secret',
+    });
+    const { payload } = legacyPushNotificationToV1StreamResponse(JSON.parse(first?.body ?? ''));
+    expect(payload).toMatchObject({ $case: 'task', value: { id } });
+  });
+
+  test('is set, got, listed and deleted; one that 1.0 has set beside it gets the form of 1.0', async () => {
+    receiver.received.splice(0);
+    const asking = await liveAgent({ flow: askingFlow() });
+    const client = await newClient(asking);
+    const asked = await client.sendMessage({ message: message('42') });
+    const taskId = 'id' in asked ? asked.id : '';
+    const pushNotificationConfig = { id: 'old', url: receiver.url };
+    const set = await client.setTaskPushNotificationConfig({ taskId, pushNotificationConfig });
+    expect(set).toMatchObject({ taskId, pushNotificationConfig });
+    const params = { id: taskId, pushNotificationConfigId: 'old' };
+    expect(await client.getTaskPushNotificationConfig(params)).toEqual(set);
+    await createConfig(agentUrls(asking).live, asking.key, { taskId, id: 'new', url: receiver.url });
+    const listed = await client.listTaskPushNotificationConfig({ id: taskId });
+    expect(listed.map((each) => each.pushNotificationConfig.id)).toEqual(['new', 'old']);
+    await idle();
+    expect(readReceived().sort()).toEqual([
+      [undefined, undefined],
+      ['task', 'input-required'],
+    ]);
+    await client.deleteTaskPushNotificationConfig(params);
+    expect(await client.listTaskPushNotificationConfig({ id: taskId })).toHaveLength(1);
+  });
+});
+
+test.each(['tasks/resubscribe', 'message/stream'])(
+  'an error of %s is an event for a client that accepts a stream',
+  async (method) => {
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: { id: 'x' } });
+    const headers = { 'a2a-version': '', accept: 'text/event-stream' };
+    const response = await post(`${url}v0.3`, { text, key: agent.key, headers });
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    const [event = '', ...more] = (await response.text()).split('\n\n');
+    expect(more).toEqual(['']);
+    const code = method === 'message/stream' ? -32602 : -32001;
+    expect(JSON.parse(event.replace(/^data: ?/, ''))).toMatchObject({ id: 7, error: { code } });
+  },
+);
 
 describe('the error of', () => {
   test.each([

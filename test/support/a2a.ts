@@ -1,17 +1,11 @@
 // A2A clients for tests: the official one, and a bare JSON-RPC call for what the official one would never
 // send.
-import { SendMessageRequest, Task } from '@a2a-js/sdk';
-import {
-  type Client,
-  ClientFactory,
-  DefaultAgentCardResolver,
-  JsonRpcTransportFactory,
-  RestTransportFactory,
-} from '@a2a-js/sdk/client';
 import { expect } from 'vitest';
 import * as z from 'zod';
 import type { TestAgent } from './flows.ts';
 import { serviceUrl } from './service-url.ts';
+
+export { asTask, newMessage, officialClient, sending } from './official-client.ts';
 
 /** As `hosted_url` has them: with a slash at the end. */
 export const agentUrls = (agent: Pick<TestAgent, 'flowid' | 'a2aregistryid'>) => {
@@ -23,46 +17,6 @@ export const agentUrls = (agent: Pick<TestAgent, 'flowid' | 'a2aregistryid'>) =>
     agent: `${root}/agents/${agent.a2aregistryid}/`,
   };
 };
-
-const transportFactories = { JSONRPC: JsonRpcTransportFactory, 'HTTP+JSON': RestTransportFactory } as const;
-export type BindingName = keyof typeof transportFactories;
-
-/** As an integrator makes it: from the hosted URL, with the key as a header of every request. */
-export async function officialClient(
-  agentUrl: string,
-  key: string,
-  binding: BindingName = 'JSONRPC',
-): Promise<Client> {
-  const fetchImpl: typeof fetch = (input, init) => {
-    const headers = new Headers(init?.headers);
-    headers.set('x-api-key', key);
-    return fetch(input, { ...init, headers });
-  };
-  const factory = new ClientFactory({
-    transports: [new transportFactories[binding]({ fetchImpl })],
-    cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
-  });
-  return await factory.createFromUrl(agentUrl);
-}
-
-export const newMessage = (text: string, some: object = {}) => ({
-  messageId: crypto.randomUUID(),
-  role: 'ROLE_USER',
-  parts: [{ text }],
-  ...some,
-});
-
-/** The request of `sendMessage` and `sendMessageStream`. */
-export const sending = (
-  text: string,
-  { configuration, ...message }: { configuration?: object } & Record<string, unknown> = {},
-) => SendMessageRequest.fromJSON({ message: newMessage(text, message), configuration });
-
-/** Fails for anything but a task. */
-export function asTask(result: object): Task {
-  if (!('status' in result)) throw new Error(`Expected a task, got ${JSON.stringify(result)}.`);
-  return Task.fromJSON(Task.toJSON(result as Task));
-}
 
 const taskResult = z.object({ task: z.looseObject({ id: z.string() }) });
 

@@ -25,7 +25,9 @@ export interface Receiver<R = ReceivedCallback> {
   readonly close: () => Promise<void>;
 }
 
-type ReceivedRequest = Pick<ReceivedCallback, 'headers' | 'body' | 'status'>;
+export type ReceivedRequest = Pick<ReceivedCallback, 'headers' | 'body' | 'status'>;
+
+export const startRequestReceiver = (): Promise<Receiver<ReceivedRequest>> => receive((request) => request);
 
 export const startReceiver = (): Promise<Receiver> =>
   receive((request) => ({ ...request, content: content.parse(JSON.parse(request.body)) }));
