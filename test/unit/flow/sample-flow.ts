@@ -5,7 +5,9 @@ import type { Flow } from '#lib/flow/definition/flow.ts';
 
 const folder = new URL('../../../events/flows/', import.meta.url);
 
-export const sampleNames = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
+export const sampleNames = readdirSync(folder)
+  .map((file) => file.replace(/\.json$/, ''))
+  .sort();
 
 /** As it is written. */
 export const writtenSample = (name: string): unknown =>
