@@ -1,7 +1,7 @@
 // What the bindings share: a request, and the outcome of a method as an HTTP answer.
 import { formatSSEEvent } from '@a2a-js/sdk';
 import type { Answer } from '#lib/http/answer.ts';
-import { withHeartbeat } from '#lib/http/heartbeat.ts';
+import { waitWithHeartbeat, withHeartbeat } from '#lib/http/heartbeat.ts';
 import type { Request } from '#lib/http/request.ts';
 import { A2ARefusal } from './errors.ts';
 import type { Outcome } from './methods.ts';
@@ -24,19 +24,19 @@ export interface Binding {
   readonly unauthenticatedEvent: (message: string) => string;
 }
 
-export function toAnswer(
+export async function toAnswer(
   outcome: Outcome,
   binding: Binding,
   context: CallContext,
   { isAdmitted }: A2ARequest,
-): Answer<never> {
+): Promise<Answer<never>> {
   const { contentType } = binding;
   if ('result' in outcome) return { text: JSON.stringify(binding.result(outcome.result)), contentType };
   if ('later' in outcome) {
     const write = (result: unknown) => JSON.stringify(binding.result(result));
     const writeError = (refusal: A2ARefusal) => JSON.stringify(binding.error(refusal));
     const texts = writeResults(outcome.later, write, writeError, context);
-    return { stream: withHeartbeat(texts, { beat: ' ' }), contentType };
+    return { ...(await waitWithHeartbeat(texts, { beat: ' ' })), contentType };
   }
   const write = (result: unknown) => formatSSEEvent(binding.result(result));
   const events = writeResults(outcome.stream, write, binding.errorEvent, context);

@@ -18,7 +18,7 @@ export async function serveHttpJson(context: CallContext, request: A2ARequest): 
     requireVersion(request);
     const params = readParams(match.operation, match.params, request);
     const outcome = await callMethod(context, match.operation.method, params);
-    return toAnswer(outcome, httpBinding, context, request);
+    return await toAnswer(outcome, httpBinding, context, request);
   } catch (error) {
     if (!(error instanceof A2ARefusal)) throw error;
     return toErrorAnswer(error);

@@ -15,7 +15,7 @@ export async function serveJsonRpc(context: CallContext, request: A2ARequest): P
     id = readId(value);
     const { method, params } = parseRequest(value);
     requireVersion(request);
-    return toAnswer(await callMethod(context, method, params), jsonRpcBinding(id), context, request);
+    return await toAnswer(await callMethod(context, method, params), jsonRpcBinding(id), context, request);
   } catch (error) {
     if (!(error instanceof A2ARefusal)) throw error;
     return { text: JSON.stringify(errorResponse(id, error)), contentType };

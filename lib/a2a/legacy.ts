@@ -35,7 +35,7 @@ export async function serveLegacy(client: CallContext, request: A2ARequest): Pro
     const params = parseParams(legacyParams(call.method), call.params);
     const outcome = await callLegacyMethod(context, id, { ...call, params });
     // The SDK has put the results into envelopes.
-    return toAnswer(outcome, { ...jsonRpcBinding(id), result: (result) => result }, context, request);
+    return await toAnswer(outcome, { ...jsonRpcBinding(id), result: (result) => result }, context, request);
   } catch (error) {
     const answer =
       error instanceof A2ARefusal

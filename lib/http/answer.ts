@@ -87,12 +87,14 @@ export async function waitForEnd({ body }: Pick<ProxyAnswer, 'body'>): Promise<v
   if (typeof body !== 'string' && !body.closed) await once(body, 'close').catch(() => undefined);
 }
 
+const uncutLength = 16_384;
+
 /**
  * Middy cuts a text of more than 16 K characters before it is sent, which breaks a character of two UTF-16
  * units (an emoji) at the cut. It does not cut bytes.
  */
 export function toBytes(answer: ProxyAnswer): ProxyAnswer {
-  if (typeof answer.body !== 'string') return answer;
+  if (typeof answer.body !== 'string' || answer.body.length <= uncutLength) return answer;
   return { ...answer, body: Readable.from([Buffer.from(answer.body)]) };
 }
 

@@ -46,6 +46,29 @@ export async function* withHeartbeat(
   }
 }
 
+/**
+ * One answer that takes its time: its text, if that is there before the first heartbeat is due, as most are; else a
+ * stream of heartbeats and the text, which costs more than the text alone.
+ */
+export async function waitWithHeartbeat(
+  source: AsyncIterable<string>,
+  { beat, intervalMs = beatMs }: Pick<Heartbeat, 'beat' | 'intervalMs'>,
+): Promise<{ readonly text: string } | { readonly stream: AsyncIterable<string> }> {
+  const collected = collect(source);
+  const text = await within(intervalMs, collected);
+  return text === undefined ? { stream: withHeartbeat(once(collected), { beat, intervalMs }) } : { text };
+}
+
+async function collect(source: AsyncIterable<string>): Promise<string> {
+  let all = '';
+  for await (const text of source) all += text;
+  return all;
+}
+
+async function* once(text: Promise<string>): AsyncGenerator<string> {
+  yield await text;
+}
+
 /** Undefined if the time is over before the promise settles. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;

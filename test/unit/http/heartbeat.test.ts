@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, test } from 'vitest';
-import { withHeartbeat } from '#lib/http/heartbeat.ts';
+import { waitWithHeartbeat, withHeartbeat } from '#lib/http/heartbeat.ts';
 
 const soon = 2;
 const never = 60_000;
@@ -140,5 +140,44 @@ describe('a stream with a heartbeat', () => {
     await expect(pipeline(beating, socket)).rejects.toThrow('EPIPE');
     if (!beating.closed) await once(beating, 'close');
     expect(seen).toEqual(['event', '.', '.', 'ended']);
+  });
+});
+
+describe('an answer that takes its time', () => {
+  async function* textsAfter(event: Promise<unknown>, ...texts: readonly string[]) {
+    await event;
+    yield* texts;
+  }
+
+  test('is its text alone, if that is there before a heartbeat is due', async () => {
+    const answer = await waitWithHeartbeat(textsAfter(Promise.resolve(), 'a', 'b'), {
+      beat: ' ',
+      intervalMs: never,
+    });
+    expect(answer).toEqual({ text: 'ab' });
+  });
+
+  test('is a stream of heartbeats and the text, if that comes later', async () => {
+    const ready = Promise.withResolvers<void>();
+    const answer = await waitWithHeartbeat(textsAfter(ready.promise, '{}'), { beat: ' ', intervalMs: soon });
+    if (!('stream' in answer)) throw new Error('Expected a stream.');
+    const chunks: string[] = [];
+    for await (const chunk of answer.stream) {
+      chunks.push(chunk);
+      if (chunks.length === 2) ready.resolve();
+    }
+    expect(chunks.slice(0, 2)).toEqual([' ', ' ']);
+    expect(chunks.join('').trim()).toBe('{}');
+  });
+
+  test('fails as its source does, early and late', async () => {
+    const failure = Promise.withResolvers<void>();
+    const late = await waitWithHeartbeat(textsAfter(failure.promise), { beat: ' ', intervalMs: soon });
+    failure.reject(new Error('late'));
+    await expect(collect('stream' in late ? late.stream : textsAfter(Promise.resolve()))).rejects.toThrow(
+      'late',
+    );
+    const early = waitWithHeartbeat(textsAfter(Promise.reject(new Error('early'))), { beat: ' ' });
+    await expect(early).rejects.toThrow('early');
   });
 });
