@@ -72,7 +72,8 @@ export function readCard(row: StoredRow, status: Status = row.status): AgentCard
 
 /** The extensions that the card declares, without those of the extended card. */
 export const readDeclaredExtensions = ({ card }: Pick<StoredRow, 'card'>): readonly DeclaredExtension[] =>
-  declaring.parse(JSON.parse(card)).capabilities.extensions;
+  // Most cards declare none, and each call of an agent asks.
+  card.includes('"extensions"') ? declaring.parse(JSON.parse(card)).capabilities.extensions : [];
 
 /** As little of a card as each call of an agent needs. */
 const declaring = z.object({
