@@ -1,7 +1,7 @@
 import { streamEndpoint } from '#lib/http/endpoint.ts';
 import { withHeartbeat } from '#lib/http/heartbeat.ts';
-import { heldStream } from '#lib/limits/held-stream.ts';
 import { runRoutes } from '#lib/routes/run-routes.ts';
+import { heldStream } from '#lib/run/held-stream.ts';
 import { ownRunById } from '#lib/run/own-run.ts';
 import { hasSeenAll, refusedEvent, runEvents, seenBy } from '#lib/run/server-sent-events.ts';
 

@@ -11,8 +11,10 @@ import { jsonBytes } from '#lib/json/size.ts';
 import { collectPage } from '#lib/run/collect-page.ts';
 import { withConfigurationLinks } from '#lib/run/configuration-link.ts';
 import { endIfAbandoned } from '#lib/run/end.ts';
+import { addHeld, type HeldRun, readHeldRuns } from '#lib/run/held-runs.ts';
+import { withResponse } from '#lib/run/large-response.ts';
 import { prefetchEvents, readRuns } from '#lib/run/read-runs.ts';
-import { withAnswers, withInput, withResponse } from '#lib/run/run-items.ts';
+import { withAnswers, withInput } from '#lib/run/run-items.ts';
 import { viewRun } from '#lib/run/state.ts';
 import {
   type EventItem,
@@ -22,10 +24,13 @@ import {
 } from '#lib/run/stored-run.ts';
 import {
   countTasks,
+  isInTaskList,
   isWantedTask,
   type ListedTask,
   queryTasks,
   type TaskFilters,
+  type TaskListScope,
+  toListedTask,
 } from '#lib/run/task-list-items.ts';
 import { A2ARefusal } from './errors.ts';
 import { type CallContext, describeTask } from './own-task.ts';
@@ -51,8 +56,10 @@ export async function listTasks(context: CallContext, params: ListTasksParams): 
   const from = toLowerBound(statusTimestampAfter);
   const binding = { list: 'tasks', caller, query: { orgid, workspaceid, flowid, ...filters, from } };
   const [before, known] = pageToken === undefined ? [] : await readToken(pageToken, binding);
+  const held = await readHeldTasks(scope);
   const page = await collectPage({
-    read: (to, limit) => queryTasks({ scope, from, to }, limit),
+    read: async (to, limit) =>
+      addHeld(await queryTasks({ scope, from, to }, limit), held, { from, to, limit }),
     isWanted: (task) => isWantedTask(task, filters),
     limit: pageSize,
     before: before ?? afterAll,
@@ -68,8 +75,20 @@ export async function listTasks(context: CallContext, params: ListTasksParams): 
   async function countAll(): Promise<number> {
     const { found, next: behind } = page;
     if (behind === undefined) return found.length;
-    return found.length + (await countTasks({ scope, from, behind }, filters, countedMax));
+    const heldBehind = held.filter(
+      (task) => from <= task.position && task.position < behind && isWantedTask(task, filters),
+    );
+    return (
+      found.length + heldBehind.length + (await countTasks({ scope, from, behind }, filters, countedMax))
+    );
   }
+}
+
+/** Tasks of the list that requests execute, and that the index does not have yet. */
+async function readHeldTasks(scope: TaskListScope): Promise<readonly ListedTask[]> {
+  const runs = await readHeldRuns({ orgid: scope.caller_orgid, keyId: scope.caller_id });
+  const isUnlisted = ({ trigger, generation }: HeldRun) => trigger === 'a2a' && generation === 0;
+  return runs.filter((run) => isUnlisted(run) && isInTaskList(run, scope)).map(toListedTask);
 }
 
 const toFilters = ({ contextId, status }: ListTasksParams): TaskFilters => ({

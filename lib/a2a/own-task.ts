@@ -8,7 +8,7 @@ import type { Log } from '#lib/log.ts';
 import type { Status, StoredRow } from '#lib/registry/row/stored-row.ts';
 import { withConfigurationLinks } from '#lib/run/configuration-link.ts';
 import { endIfAbandoned, endRun } from '#lib/run/end.ts';
-import { readEvents, readRun, withAnswers, withInput } from '#lib/run/run-items.ts';
+import { readRun, readRunEvents, withAnswers, withInput } from '#lib/run/run-items.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { isFinal, type StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
@@ -68,7 +68,7 @@ async function viewTask(run: StoredRun, caller: Caller): Promise<RunView> {
 
 /** For who is not the client itself: whoever has a link may store values as the client. */
 export async function viewTaskWithoutLinks(run: StoredRun): Promise<RunView> {
-  const [known, events] = await Promise.all([withInput(run), readEvents(run.run_id)]);
+  const [known, events] = await Promise.all([withInput(run), readRunEvents(run)]);
   return viewRun(known, await withAnswers(run, events));
 }
 

@@ -1,6 +1,6 @@
 // `SendMessage`: returns one result when it is complete.
 import { Message, Task } from '@a2a-js/sdk';
-import { heldStream } from '#lib/limits/held-stream.ts';
+import { heldStream } from '#lib/run/held-stream.ts';
 import { finishInline, startInline } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { followUp } from './follow-up.ts';

@@ -3,8 +3,8 @@
 // ended (§3.1.6). A task that waits for connections continues by itself, so both stay open (§7.6.1).
 import { StreamResponse } from '@a2a-js/sdk';
 import { ServiceError } from '#lib/errors.ts';
-import { heldStream } from '#lib/limits/held-stream.ts';
 import { withConfigurationLinks } from '#lib/run/configuration-link.ts';
+import { heldStream } from '#lib/run/held-stream.ts';
 import type { StoredReply } from '#lib/run/output.ts';
 import { finishInline, startInline } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';

@@ -8,7 +8,7 @@ import { runId } from '#lib/ids.ts';
 import { consumeVisitorQuota } from '#lib/limits/consume-quota.ts';
 import { hashToken, type LinkClaims, readToken } from '#lib/run/configuration-link.ts';
 import type { RunNeeds } from '#lib/run/missing-connections.ts';
-import { readEvents, readRun } from '#lib/run/run-items.ts';
+import { readRun, readRunEvents } from '#lib/run/run-items.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import { isSpent } from './spent-link-items.ts';
 
@@ -86,7 +86,7 @@ const storedNeeds = z.object({ connections: z.array(z.looseObject({ connection: 
 /** What the run still waits for; none for a run that does not wait. */
 export async function findWanted({ run, claims }: OpenedLink): Promise<WantedConnection[]> {
   if (run.status !== 'auth_required') return [];
-  const events = await readEvents(run.run_id, run.generation - 1);
+  const events = await readRunEvents(run, run.generation - 1);
   const paused = events.find(({ generation }) => generation === run.generation);
   if (paused?.needs === undefined) return [];
   const missing = await missingConnections(toDeclarations(paused.needs), toOwner(run));

@@ -6,7 +6,7 @@ import { stateAfter, waitSeconds } from '#lib/delivery/attempt.ts';
 import type { Log } from '#lib/log.ts';
 import { type CallbackMessage, checkSeconds, enqueueDelivery } from '#lib/run/delivery-queue.ts';
 import { endIfAbandoned } from '#lib/run/end.ts';
-import { decryptCallbackUrl, readEvents, readRun } from '#lib/run/run-items.ts';
+import { decryptCallbackUrl, readRun, readRunEvents } from '#lib/run/run-items.ts';
 import { viewRun } from '#lib/run/state.ts';
 import { isFinal, type StoredRun } from '#lib/run/stored-run.ts';
 import type { StoredDelivery } from './delivery.ts';
@@ -34,7 +34,7 @@ async function attemptNext(run: StoredRun, message: CallbackMessage, log: Log): 
   if (before.state !== 'waiting' || number > message.attempt) return;
   const url = await decryptCallbackUrl(run);
   if (url === undefined || !(await claimAttempt({ run, number }, now, now + claimMs))) return;
-  const attempt = await postCallback(url, viewRun(run, await readEvents(run.run_id)));
+  const attempt = await postCallback(url, viewRun(run, await readRunEvents(run)));
   const state = stateAfter(attempt, number);
   const next = state === 'waiting' ? await enqueueNext(message, number + 1) : undefined;
   await recordAttempt({ run, attempt, number, state, next_attempt_at: next });

@@ -39,7 +39,7 @@ export async function resendOnConflict<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /** A single write that meets a transaction, or a transaction that was canceled for transient reasons. */
-function isTransactionConflict(error: unknown): boolean {
+export function isTransactionConflict(error: unknown): boolean {
   const name = error instanceof Error ? error.name : '';
   if (name === 'TransactionConflictException') return true;
   return name === 'TransactionCanceledException' && isTransientFailure(error);

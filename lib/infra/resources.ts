@@ -78,7 +78,11 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'runs.list': ({ runs }) => ({
-    statements: [allow(['dynamodb:Query'], indexArns(runs, runsIndexes))],
+    statements: [
+      allow(['dynamodb:Query'], indexArns(runs, runsIndexes)),
+      allowOnItems(runs, ['LIMIT#RUNS#*'], ['dynamodb:GetItem']),
+      allowOnItems(runs, ['RUN#*'], ['dynamodb:BatchGetItem']),
+    ],
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'tasks.list': ({ runs }) => ({

@@ -14,10 +14,17 @@ import {
   takePermit,
 } from './permit-items.ts';
 
+/** Called with the runs of expired permits before these are removed. */
+export type BeforeRemoval = (runIds: readonly string[]) => Promise<void>;
+
 /** One write; another if the key has too many permits, or if expired permits must be removed first. */
-export async function acquirePermit(permit: Permit, nowMs: number): Promise<void> {
+export async function acquirePermit(
+  permit: Permit,
+  nowMs: number,
+  beforeRemoval?: BeforeRemoval,
+): Promise<void> {
   const { orgMax, keyMax } = readLimits(permit.use);
-  const { isTaken, held } = await takeOrMakeRoom(permit, orgMax, nowMs);
+  const { isTaken, held } = await takeOrMakeRoom(permit, orgMax, { nowMs, beforeRemoval });
   if (!isTaken) throw tooMany('The organisation', permit.use, orgMax);
   const ofKey = held.filter(({ keyId, untilMs }) => keyId === permit.keyId && untilMs >= nowMs);
   if (ofKey.length <= keyMax) return;
@@ -32,12 +39,19 @@ function readLimits(use: PermitUse): { readonly orgMax: number; readonly keyMax:
     : { orgMax: org_followed_runs, keyMax: key_followed_runs };
 }
 
-async function takeOrMakeRoom(permit: Permit, permitsMax: number, nowMs: number) {
+interface Removal {
+  readonly nowMs: number;
+  readonly beforeRemoval: BeforeRemoval | undefined;
+}
+
+async function takeOrMakeRoom(permit: Permit, permitsMax: number, { nowMs, beforeRemoval }: Removal) {
   const first = await takePermit(permit, permitsMax);
   if (first.isTaken) return first;
   const expired = first.held.filter(({ untilMs }) => untilMs < nowMs).map(({ runId }) => runId);
   if (expired.length === 0) return first;
-  await freePermits(permit, expired.slice(0, removedPermitsMax));
+  const removed = expired.slice(0, removedPermitsMax);
+  await beforeRemoval?.(removed);
+  await freePermits(permit, removed);
   return await takePermit(permit, permitsMax);
 }
 

@@ -3,7 +3,7 @@
 // conditional write, so two processes cannot both take the last permit.
 import { lowLatencyRunsTable } from '#lib/dynamo/client.ts';
 import { isFailedCondition, itemOfFailedCondition, readString } from '#lib/dynamo/conditions.ts';
-import { updateItem, updateItemIf } from '#lib/dynamo/items.ts';
+import { getItem, updateItem, updateItemIf } from '#lib/dynamo/items.ts';
 
 const prefix = 'run_';
 const daySeconds = 86_400;
@@ -61,6 +61,11 @@ export async function takePermit(permit: Permit, permitsMax: number): Promise<Pe
     const held = heldIn(Object.keys(item).map((name) => [name, readString(item, name)]));
     return { isTaken: held.some((each) => each.runId === runId), held };
   }
+}
+
+/** Those that were not released yet, also expired ones. */
+export async function readPermits(permitScope: PermitScope): Promise<readonly HeldPermit[]> {
+  return heldIn(Object.entries((await getItem(lowLatencyRunsTable, itemKey(permitScope))) ?? {}));
 }
 
 /** False when another process has already removed one of them. */

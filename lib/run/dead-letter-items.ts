@@ -169,11 +169,11 @@ export const batchMax = batchGetMax;
 export async function findEndedRuns(ids: readonly string[]): Promise<ReadonlySet<string>> {
   const keys = ids.map((id) => ({ pk: `RUN#${id}`, sk: 'HEAD' }));
   const { items } = await batchGetSome(runsTable, keys, {
-    ProjectionExpression: 'run_id, #status',
+    ProjectionExpression: 'pk, #status',
     ExpressionAttributeNames: { '#status': 'status' },
   });
   const ended = items.map((item) => head.parse(item)).filter(({ status }) => isFinal(status));
-  return new Set(ended.map(({ run_id }) => run_id));
+  return new Set(ended.map(({ pk }) => pk.slice('RUN#'.length)));
 }
 
-const head = storedRun.pick({ run_id: true, status: true });
+const head = storedRun.pick({ status: true }).extend({ pk: z.string() });

@@ -12,7 +12,7 @@ import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { enqueueCallback } from './callback-queue.ts';
-import { appendEvent, readEventItems, readRun } from './run-items.ts';
+import { appendEvent, readRun, readRunEventItems } from './run-items.ts';
 import {
   type EventItem,
   isAbandonedAt,
@@ -41,7 +41,7 @@ export async function endRun(
   let current: StoredRun | undefined = run;
   let events = known;
   while (current && !isFinal(current.status)) {
-    events ??= await readAll(current);
+    events ??= await readRunEventItems(current);
     if (await appendEvent({ run: current, event: lastEvent(current, events, end) })) {
       await followEnd(current);
       countEnd(run, end.status);
@@ -62,9 +62,6 @@ export async function followEnd(run: StoredRun, log?: Log): Promise<void> {
 function countEnd({ trigger }: Pick<StoredRun, 'trigger'>, status: RunStatus): void {
   count('Runs', { trigger, status });
 }
-
-const readAll = async ({ run_id, generation }: StoredRun): Promise<readonly EventItem[]> =>
-  generation === 0 ? [] : await readEventItems(run_id, 0);
 
 function lastEvent({ generation }: StoredRun, events: readonly EventItem[], end: OutsideEnd): EventItem {
   const at = new Date().toISOString();

@@ -24,7 +24,8 @@ import {
   type RunEnd,
   type RunPause,
 } from './recorder.ts';
-import { type HeaderChange, releaseRun } from './run-items.ts';
+import type { HeaderChange } from './run-items.ts';
+import { releaseRun } from './run-lease.ts';
 import { createRuntimePorts } from './runtime-ports.ts';
 import { shutdownSignal, trackExecution } from './shutdown.ts';
 import { keepWhilePaused, queuedLimitMs, type StoredRun } from './stored-run.ts';

@@ -4,8 +4,16 @@ import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { collectPage } from './collect-page.ts';
 import type { RunSummary } from './detail.ts';
-import { type ListedRun, queryRuns } from './run-list-items.ts';
+import { addHeld, type HeldRun, readHeldRuns } from './held-runs.ts';
+import {
+  type ListedRun,
+  queryRuns,
+  type RunListScope,
+  type RunsRange,
+  toListedRun,
+} from './run-list-items.ts';
 import { statusAt } from './state.ts';
+import { isFinal } from './stored-run.ts';
 
 export interface RunsQuery {
   readonly workspaceid: string;
@@ -37,8 +45,9 @@ export async function listRuns(caller: Caller, query: RunsQuery, now: number): P
   const [after] = cursor === undefined ? [] : await readCursor(cursor, binding, z.tuple([z.string()]));
   // All times lie between 0 and 9. DynamoDB takes no empty string for the key of an index.
   const from = toIso(query.from) ?? '0';
+  const held = (await readHeldRuns({ orgid: caller.orgid })).filter((run) => isInScope(run, scope));
   const { found, next } = await collectPage({
-    read: (to, readSize) => queryRuns({ scope, from, to, limit: readSize }),
+    read: (to, limit) => readListed({ scope, from, to, limit }, held),
     isWanted: (run) => isWanted(run, filters, now),
     limit,
     before: after ?? `${toIso(query.to) ?? '9'}~`,
@@ -47,6 +56,18 @@ export async function listRuns(caller: Caller, query: RunsQuery, now: number): P
     items: found.map((run) => toSummary(run, now)),
     nextCursor: next === undefined ? undefined : await writeCursor(binding, [next]),
   };
+}
+
+const isInScope = (run: HeldRun, { orgid, workspaceid, flowid }: RunListScope): boolean =>
+  run.orgid === orgid && run.workspaceid === workspaceid && (flowid === undefined || run.flowid === flowid);
+
+/** The header of a run that a request executes says more than an index, but it was read first. */
+async function readListed(range: RunsRange, held: readonly HeldRun[]): Promise<readonly ListedRun[]> {
+  const known = new Map(held.map((run) => [run.run_id, toListedRun(run)]));
+  const listed = (await queryRuns(range)).map((run) =>
+    isFinal(run.status) ? run : (known.get(run.run_id) ?? run),
+  );
+  return addHeld(listed, [...known.values()], range);
 }
 
 /** As the positions are written, whatever the offset and precision of the parameter. */
@@ -64,6 +85,18 @@ function isWanted(run: ListedRun, filters: Omit<RunsQuery, 'limit' | 'cursor'>, 
 }
 
 function toSummary(run: ListedRun, now: number): RunSummary {
-  const { run_id, deadline: _deadline, position: _position, ...summary } = run;
-  return { ...summary, workflow_id: run_id, status: statusAt(now, run) };
+  const { run_id, trigger, trigger_id, environment, flowid, a2aregistryid, build_no, created_at, ended_at } =
+    run;
+  return {
+    workflow_id: run_id,
+    status: statusAt(now, run),
+    trigger,
+    ...(trigger_id !== undefined && { trigger_id }),
+    environment,
+    flowid,
+    a2aregistryid,
+    ...(build_no !== undefined && { build_no }),
+    created_at,
+    ...(ended_at !== undefined && { ended_at }),
+  };
 }

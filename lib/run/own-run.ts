@@ -5,7 +5,7 @@ import { reasonNotRun, type StoredDeadLetter } from '#lib/run/dead-letter.ts';
 import { findLetter, readLetter } from '#lib/run/dead-letter-items.ts';
 import { withConfigurationLinks } from './configuration-link.ts';
 import { endIfAbandoned } from './end.ts';
-import { readEvents, readRun } from './run-items.ts';
+import { readRun, readRunEvents } from './run-items.ts';
 import { type RunView, viewRun } from './state.ts';
 import type { StoredRun } from './stored-run.ts';
 
@@ -39,7 +39,7 @@ export async function ownRunById(caller: Caller, id: string, now: number): Promi
 
 async function viewNow(found: StoredRun, caller: Caller, now: number): Promise<RunView> {
   const run = await endIfAbandoned(found, now);
-  const events = await readEvents(run.run_id);
+  const events = await readRunEvents(run);
   return viewRun(run, await withConfigurationLinks(run, events, caller, now));
 }
 

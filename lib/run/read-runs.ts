@@ -2,13 +2,28 @@
 import { batchGet, batchGetMax } from '#lib/dynamo/batch.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
 import type { Item, Key } from '#lib/dynamo/items.ts';
-import { readEventItems } from './run-items.ts';
-import { type EventItem, eventItem, runKey, type StoredRun, storedRun } from './stored-run.ts';
+import { readRunEventItems } from './run-items.ts';
+import { unpackEnd } from './stored-end.ts';
+import { type EventItem, eventItem, parseRun, runKey, type StoredRun } from './stored-run.ts';
 
 /** By id, without those that have expired. */
 export async function readRuns(ids: readonly string[]): Promise<ReadonlyMap<string, StoredRun>> {
-  const runs = (await readItems(ids.map((id) => runKey(id)))).map((item) => storedRun.parse(item));
+  const runs = (await readItems(ids.map((id) => runKey(id)))).map(parseRun);
   return new Map(runs.map((run) => [run.run_id, run]));
+}
+
+/** Some attributes of headers, which may hold large inputs. */
+export async function readRunAttributes(
+  ids: readonly string[],
+  attributes: readonly string[],
+): Promise<Item[]> {
+  return await readItems(
+    ids.map((id) => runKey(id)),
+    {
+      ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),
+      ExpressionAttributeNames: Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
+    },
+  );
 }
 
 /** A run with more events takes a query of its own, which reads many small items at a lower price. */
@@ -24,22 +39,30 @@ export async function prefetchEvents(runs: readonly StoredRun[], needsAll: (run:
   );
   const items = Map.groupBy(await readItems(keys), ({ pk }) => pk);
   return async (run: StoredRun): Promise<EventItem[]> => {
-    const { run_id, generation } = run;
-    if (needsAll(run) && generation > fewEvents) return await readEventItems(run_id, 0);
-    const known = (items.get(runKey(run_id).pk) ?? []).map((item) => eventItem.parse(item));
-    return known.sort((a, b) => a.generation - b.generation);
+    if (needsAll(run) && countItems(run) > fewEvents) return await readRunEventItems(run);
+    const known = (items.get(runKey(run.run_id).pk) ?? []).map((item) => eventItem.parse(item));
+    const end = await unpackEnd(run);
+    return [...known, ...(end ? [end] : [])].sort((a, b) => a.generation - b.generation);
   };
 }
 
-function listGenerations({ generation }: StoredRun, needsAll: boolean): readonly number[] {
-  if (!needsAll) return generation > 0 ? [generation] : [];
-  return generation > fewEvents ? [] : Array.from({ length: generation }, (_, n) => n + 1);
+/** The last event of a run that is over is in its header. */
+const countItems = ({ generation, end }: StoredRun) => (end ? generation - 1 : generation);
+
+/** Of the events that have items of their own. */
+function listGenerations(run: StoredRun, needsAll: boolean): readonly number[] {
+  const count = countItems(run);
+  if (!needsAll) return count > 0 && !run.end ? [count] : [];
+  return count > fewEvents ? [] : Array.from({ length: count }, (_, n) => n + 1);
 }
 
-async function readItems(keys: readonly Key[]): Promise<Item[]> {
+async function readItems(
+  keys: readonly Key[],
+  projection: Parameters<typeof batchGet>[2] = {},
+): Promise<Item[]> {
   const batches: (readonly Key[])[] = [];
   for (let start = 0; start < keys.length; start += batchGetMax)
     batches.push(keys.slice(start, start + batchGetMax));
-  const read = (some: readonly Key[]) => batchGet(runsTable, some, { ConsistentRead: true });
+  const read = (some: readonly Key[]) => batchGet(runsTable, some, { ConsistentRead: true, ...projection });
   return (await Promise.all(batches.map(read))).flat();
 }

@@ -9,11 +9,13 @@ import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Usage } from '#lib/model/usage.ts';
+import { withoutLargeResponse } from './large-response.ts';
 import { renewAfterShare } from './lease-times.ts';
 import type { RunNeeds } from './missing-connections.ts';
 import type { OutputMessage } from './output.ts';
 import { wakePush } from './push-queue.ts';
-import { appendEvent, type HeaderChange, readRun, renewLease, withoutLargeResponse } from './run-items.ts';
+import { appendEvent, type HeaderChange, readRun } from './run-items.ts';
+import { renewLease } from './run-lease.ts';
 import { createSnapshotKeeper, type SnapshotKeeper } from './run-snapshot.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
 

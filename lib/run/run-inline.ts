@@ -1,17 +1,18 @@
 // Executes a run in the request that asks for it, within the tenant's limit. The run is started and finished
 // by two calls, so that what goes wrong before it begins has a status of its own, and the answer can stream
 // from then on.
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { requireEnv } from '#lib/env.ts';
 import { readVariables, type Variables } from '#lib/environment/environment-items.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
-import { acquirePermit, releasePermit } from '#lib/limits/concurrency-permit.ts';
+import { releasePermit } from '#lib/limits/concurrency-permit.ts';
 import type { Permit } from '#lib/limits/permit-items.ts';
 import type { Log } from '#lib/log.ts';
 import { type Execution, type ExecutionResult, execute } from './execute.ts';
 import { inlineLeaseMs } from './lease-times.ts';
 import { loadFlow } from './load-flow.ts';
-import { insertRun } from './run-items.ts';
+import { insertHeldRun } from './run-items.ts';
+import { acquireRunPermit } from './run-permit.ts';
 import { newRun, type RunStart } from './start.ts';
 import { type RunView, viewEnded } from './state.ts';
 import { graceMs, type StoredEvent, type StoredRun } from './stored-run.ts';
@@ -44,7 +45,8 @@ export async function startInline(start: InlineStart): Promise<InlineRun> {
     loadFlow(start.row),
     start.env ?? readVariables(start.row, start.environment),
   ]);
-  const lease = randomUUID();
+  // Short, since each header has it: it is unique among the holders of one run.
+  const lease = randomBytes(9).toString('base64url');
   // A start that was slow, because a key or a table was, is taken off the run: it must end before its
   // function does.
   const limitMs = Math.min(Number(requireEnv('RUN_LIMIT_SECONDS')) * 1_000, start.remainingMs() - settleMs);
@@ -64,9 +66,9 @@ export async function startInline(start: InlineStart): Promise<InlineRun> {
     keyId: start.caller.id,
     untilMs: Date.now() + limitMs + graceMs,
   };
-  await acquirePermit(permit, Date.now());
+  await acquireRunPermit(permit, Date.now());
   try {
-    await insertRun(run);
+    await insertHeldRun(run);
   } catch (error) {
     await releasePermit(permit, start.log);
     throw error;
@@ -94,11 +96,15 @@ export async function finishInline(
     events.push(event);
     follow?.(event);
   };
+  let isListed = false;
   try {
     const limitMs = endsAt - performance.now();
     const result = await execute({ ...execution, limitMs, onEvent, isFollowed: follow !== undefined });
+    // Whoever else has ended the run has stored an event too.
+    isListed = result.status === 'lost';
     return { ...result, view: viewEnded(run, events) };
   } finally {
-    await releasePermit(permit, execution.log);
+    // Lists find a run without an event by its permit, which expires after the run has failed.
+    if (isListed || events.length > 0) await releasePermit(permit, execution.log);
   }
 }

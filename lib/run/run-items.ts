@@ -1,37 +1,47 @@
 // The runs table. Every change of a run is one transaction: the header moves to the next generation if nobody
 // else moved it, if the run is not over and if the writer holds the lease; and the event of that generation
-// is put. A failed condition is also how a runner learns that its run was canceled or taken over. A response
-// that is too large for its event is stored in chunks, which the event names. What callers sent (the input,
+// is put, or kept in the header if it is the last. A failed condition is also how a runner learns that its run was
+// canceled or taken over. What callers sent (the input,
 // the callback URL and answers) is encrypted by each write, and decrypted only for those who ask for it: code
 // that only looks at a run needs no key.
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
 import {
   type AttributeKey,
   type CallerData,
   decryptCallerData,
   encryptCallerData,
 } from '#lib/caller-data.ts';
-import { type ChunkSeries, readChunks, writeChunks } from '#lib/dynamo/chunks.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
-import { isFailedConditionReason, mustNotExist, readNumber } from '#lib/dynamo/conditions.ts';
-import { getItem, putItemIf, updateItemIf } from '#lib/dynamo/items.ts';
+import {
+  isFailedCondition,
+  isFailedConditionReason,
+  itemOfFailedCondition,
+  type MarshalledItem,
+  mustNotExist,
+  readNumber,
+  readString,
+} from '#lib/dynamo/conditions.ts';
+import { getItem, type Item, putItemIf, updateItem } from '#lib/dynamo/items.ts';
 import { queryAll } from '#lib/dynamo/query.ts';
+import { isTransactionConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { retry } from '#lib/retry.ts';
+import { storeLargeResponse, withResponse } from './large-response.ts';
 import { wakePush } from './push-queue.ts';
+import { packEnd, unpackEnd } from './stored-end.ts';
 import {
   type EventItem,
+  endedHeader,
   eventItem,
-  graceMs,
   isFinal,
   keepUntil,
+  parseRun,
   type RunStatus,
+  readStatusTimestamp,
   runKey,
   type StoredEvent,
   type StoredRun,
-  storedRun,
+  withDerived,
 } from './stored-run.ts';
 import { taskKeys } from './task-list-items.ts';
 
@@ -52,82 +62,28 @@ export const flowRuns = (scope: FlowScope) => `${workspaceRuns(scope)}#FLOW#${sc
 
 /** False when the run exists already. */
 export async function insertRun(run: StoredRun): Promise<boolean> {
-  const keys = { ...runKey(run.run_id), ...listKeys(run), ...taskKeys(run) };
-  const item = { ...keys, ...(await encryptHeader(run, run)) };
+  return await putHeader(run, { ...listKeys(run), ...taskKeys(run), ...run });
+}
+
+/**
+ * A run that holds a permit, by which lists find it until its first event puts it into the indexes. Those of the
+ * workspace do not see the permits of another organisation.
+ */
+export async function insertHeldRun(run: StoredRun): Promise<boolean> {
+  const { run_id: _id, orgid, caller_orgid, updated_at: _, status_timestamp: _at, ...rest } = run;
+  // A header below a kilobyte costs one write unit.
+  const header = { ...rest, orgid, ...(caller_orgid !== orgid && { caller_orgid, ...listKeys(run) }) };
+  return await putHeader(run, header);
+}
+
+async function putHeader(run: StoredRun, header: Partial<HeaderData>): Promise<boolean> {
+  const item = { ...runKey(run.run_id), ...(await encryptHeader(run, header)) };
   return await putItemIf(runsTable, item, mustNotExist);
 }
 
 export async function readRun(id: string): Promise<StoredRun | undefined> {
   const item = await getItem(runsTable, runKey(id));
-  return item && storedRun.parse(item);
-}
-
-/**
- * Takes the lease of a run that is not over, that nobody holds any more and that does not count as failed.
- * False otherwise.
- */
-export async function claimRun(
-  run: StoredRun,
-  lease: string,
-  now: number,
-  leaseUntil: number,
-): Promise<boolean> {
-  return await updateHead(run.run_id, {
-    change: 'SET lease = :lease, lease_until = :until, claims = :claims, deadline = :deadline',
-    condition: `generation = :seen AND lease_until < :now AND (deadline >= :overdue OR #status = :asking) AND ${isOpen}`,
-    values: {
-      ':lease': lease,
-      ':until': leaseUntil,
-      ':claims': (run.claims ?? 0) + 1,
-      ':deadline': run.deadline,
-      ':seen': run.generation,
-      ':now': now,
-      ':overdue': now - graceMs,
-      ':asking': 'input_required',
-    },
-  });
-}
-
-/** A runner that has nothing to write says that it lives. False when the run is no longer its own. */
-export async function renewLease(id: string, lease: string, until: number): Promise<boolean> {
-  return await updateHead(id, {
-    change: 'SET lease_until = :until',
-    condition: `lease = :lease AND ${isOpen}`,
-    values: { ':until': until, ':lease': lease },
-  });
-}
-
-/**
- * Lets the next runner in at once; a runner that does so in order is not counted. Nothing happens when the
- * lease is no longer ours.
- */
-export async function releaseRun({ run_id, claims }: Claimed, lease: string): Promise<void> {
-  await updateHead(run_id, {
-    change: 'SET lease_until = :never, claims = :claims',
-    condition: `lease = :lease AND ${isOpen}`,
-    values: { ':never': 0, ':lease': lease, ':claims': claims ?? 0 },
-  });
-}
-
-type Claimed = Pick<StoredRun, 'run_id' | 'claims'>;
-
-const isOpen = 'NOT #status IN (:completed, :failed, :canceled)';
-const finalValues = { ':completed': 'completed', ':failed': 'failed', ':canceled': 'canceled' };
-
-interface HeadUpdate {
-  readonly change: string;
-  /** Refers to `isOpen`. */
-  readonly condition: string;
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
-async function updateHead(id: string, { change, condition, values }: HeadUpdate): Promise<boolean> {
-  return await updateItemIf(runsTable, runKey(id), {
-    UpdateExpression: change,
-    ConditionExpression: condition,
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ...values, ...finalValues },
-  });
+  return item && parseRun(item);
 }
 
 export interface Append {
@@ -154,21 +110,25 @@ export type HeaderChange = Partial<
 /** False when the run was canceled, taken over or changed in between. */
 export async function appendEvent(given: Append): Promise<boolean> {
   const { run, header } = given;
+  const event = await encryptEvent(run, await storeLargeResponse(given));
   const append = {
     ...given,
-    event: await encryptEvent(run, await storeLargeResponse(given)),
+    event,
+    end: given.snapshot || given.waiting ? undefined : await packEnd(event),
     ...(header && { header: await encryptHeader(run, header) }),
   };
   const outcome = await retry(() => tryAppend(append), { triesMax: 6, pauseMs: 40 });
   if (!outcome)
     throw new ServiceError('dependency_unavailable', { cause: 'The header of the run is contended.' });
   if (typeof outcome === 'object') return await appendEvent({ ...given, run: { ...run, ...outcome } });
-  if (outcome === 'stored') await wakePush(run, append.event);
+  if (outcome === 'stored') await wakePush(run, event);
   return outcome === 'stored';
 }
 
 interface EncryptedAppend extends Omit<Append, 'event'> {
   readonly event: EventItem;
+  /** The event as the header has it; absent where it has an item of its own. */
+  readonly end: Uint8Array | undefined;
 }
 
 /** What the writer of an event must know of the header beside its condition. */
@@ -182,6 +142,30 @@ type PushConfigCount = Required<Pick<Append['run'], 'push_configs'>>;
 async function tryAppend(
   append: EncryptedAppend,
 ): Promise<'stored' | 'refused' | PushConfigCount | undefined> {
+  const outcome = append.end ? await writeHeader(append) : await writeWithItems(append);
+  if (outcome === 'stored' || outcome === undefined) return outcome;
+  const { found } = outcome;
+  if (append.end && found && isOfWrite(found, append)) return 'stored';
+  const push_configs = readNumber(found, 'push_configs');
+  return append.run.push_configs === undefined && push_configs !== undefined ? { push_configs } : 'refused';
+}
+
+/** `found` is the header that has failed the condition. Undefined after a conflict. */
+type WriteOutcome = 'stored' | { readonly found: MarshalledItem | undefined } | undefined;
+
+async function writeHeader(append: EncryptedAppend): Promise<WriteOutcome> {
+  const { Key, ...update } = headerUpdate(append);
+  try {
+    await updateItem(runsTable, Key, update);
+    return 'stored';
+  } catch (error) {
+    if (isFailedCondition(error)) return { found: itemOfFailedCondition(error) };
+    if (isTransactionConflict(error)) return undefined;
+    throw error;
+  }
+}
+
+async function writeWithItems(append: EncryptedAppend): Promise<WriteOutcome> {
   const { run, event, snapshot, waiting } = append;
   const ttl = expiryAfter(append);
   const puts = [
@@ -193,10 +177,23 @@ async function tryAppend(
     ...puts.map((Item) => ({ Put: { Item } })),
   ]);
   if (!reasons) return 'stored';
-  if (!reasons.some(isFailedConditionReason)) return undefined;
-  const push_configs = readNumber(reasons[0]?.item, 'push_configs');
-  return run.push_configs === undefined && push_configs !== undefined ? { push_configs } : 'refused';
+  return reasons.some(isFailedConditionReason) ? { found: reasons[0]?.item } : undefined;
 }
+
+/**
+ * The client of DynamoDB sends a write again whose answer was lost, and the repetition fails by the effect of the
+ * first. It does not for a transaction, which has a token.
+ */
+const isOfWrite = (header: MarshalledItem, { event, lease }: EncryptedAppend): boolean =>
+  readNumber(header, 'generation') === event.generation &&
+  readString(header, 'updated_at') === event.at &&
+  readString(header, 'status') === event.status &&
+  (lease === undefined || readString(header, 'lease') === lease.holder);
+
+/** The run is not over. */
+export const isOpen = 'NOT #status IN (:completed, :failed, :canceled)';
+/** The values that `isOpen` refers to. */
+export const finalValues = { ':completed': 'completed', ':failed': 'failed', ':canceled': 'canceled' };
 
 /** The end of a run that has rested for long brings its expiry nearer. */
 function expiryAfter({ run, event, header }: EncryptedAppend): number {
@@ -204,18 +201,23 @@ function expiryAfter({ run, event, header }: EncryptedAppend): number {
 }
 
 function headerUpdate(append: EncryptedAppend) {
-  const { run, event, lease, onlyWhen, header } = append;
-  const knowsPushConfigs = run.push_configs !== undefined;
+  const { run, event, end, lease, onlyWhen, header } = append;
   const changes: Record<string, unknown> = {
     generation: event.generation,
     status: event.status,
     updated_at: event.at,
+    ...(event.generation === 1 && {
+      status_timestamp: readStatusTimestamp(run),
+      ...listKeys(run),
+      ...taskKeys(run),
+    }),
     ...(event.status !== run.status && {
       status_timestamp: event.at,
       ...taskKeys({ ...run, status_timestamp: event.at }),
     }),
     ...(event.as && { as: event.as }),
     ...(isFinal(event.status) && { ended_at: event.at, ttl: expiryAfter(append) }),
+    ...(end && { end }),
     ...(lease && { lease_until: lease.until }),
     ...header,
   };
@@ -227,10 +229,9 @@ function headerUpdate(append: EncryptedAppend) {
       `#generation = :seen AND ${isOpen}`,
       ...(lease ? ['lease = :holder'] : []),
       ...(onlyWhen ? ['#status = :expected'] : []),
-      ...(knowsPushConfigs ? [] : ['attribute_not_exists(push_configs)']),
+      ...(run.push_configs === undefined ? ['attribute_not_exists(push_configs)'] : []),
     ].join(' AND '),
-    // Names the push notification configurations to a writer that does not know of them.
-    ...(!knowsPushConfigs && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
     ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
     ExpressionAttributeValues: {
       ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [`:${name}`, value])),
@@ -255,64 +256,38 @@ export async function readLastAnswer(run: RunScope, after: number): Promise<Stor
   return answered && (await decryptEvent(run, answered));
 }
 
-/** For who asks only whether there are any. */
+/** For who asks only whether there are any. The header, which may have the last one, is the item behind them. */
 export async function readEventItems(id: string, after: number): Promise<EventItem[]> {
-  const items = await queryAll(runsTable, {
+  const items = await queryItems(id, after + 1, runKey(id).sk);
+  const events = await Promise.all(
+    items.map((item) => (isHeader(item) ? readEnd(item) : eventItem.parse(item))),
+  );
+  return events.filter((event) => event !== undefined).filter(({ generation }) => generation > after);
+}
+
+const isHeader = ({ sk }: Item) => sk === 'HEAD';
+const readEnd = async (item: Item) => await unpackEnd(endedHeader.parse(withDerived(item)));
+
+/** Those up to the generation of a header that was read: it has the last event of a run that is over. */
+export async function readRunEvents(run: StoredRun, after = 0): Promise<StoredEvent[]> {
+  const items = await readRunEventItems(run, after);
+  return await Promise.all(items.map((item) => withResponse(run.run_id, item)));
+}
+
+export async function readRunEventItems(run: StoredRun, after = 0): Promise<EventItem[]> {
+  const end = await unpackEnd(run);
+  const last = end ? run.generation - 1 : run.generation;
+  const items = last > after ? await queryItems(run.run_id, after + 1, runKey(run.run_id, last).sk) : [];
+  const events = items.map((item) => eventItem.parse(item));
+  return end && run.generation > after ? [...events, end] : events;
+}
+
+const queryItems = async (id: string, first: number, last: string): Promise<Item[]> =>
+  await queryAll(runsTable, {
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: {
-      ':pk': runKey(id).pk,
-      ':first': runKey(id, after + 1).sk,
-      ':last': runKey(id, 9_999_999_999).sk,
-    },
+    ExpressionAttributeValues: { ':pk': runKey(id).pk, ':first': runKey(id, first).sk, ':last': last },
     ConsistentRead: true,
   });
-  return items.map((item) => eventItem.parse(item));
-}
-
-/** Leaves room in the event for the log and the replies of the last moment. */
-const responseBytesMax = 250_000;
-
-const isLarge = (response: string) => Buffer.byteLength(response) > responseBytesMax;
-
-/** What the item of an event holds: all but a large response. */
-export function withoutLargeResponse<E extends Pick<StoredEvent, 'response'>>(
-  event: E,
-): E | Omit<E, 'response'> {
-  if (event.response === undefined || !isLarge(event.response)) return event;
-  const { response: _large, ...rest } = event;
-  return rest;
-}
-
-const responseSeries = (id: string, writer: string): ChunkSeries => ({
-  table: runsTable,
-  pk: runKey(id).pk,
-  prefix: `RESPONSE#${writer}#`,
-});
-
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
-
-/** The chunks are stored before the event that names them. */
-async function storeLargeResponse({ run, event, lease }: Append): Promise<EventItem> {
-  const { response, ...rest } = event;
-  if (response === undefined || !isLarge(response)) return event;
-  const writer = `${event.generation}.${lease?.holder}`;
-  const bytes = await compress(response);
-  const count = await writeChunks(responseSeries(run.run_id, writer), bytes, { ttl: run.ttl });
-  return { ...rest, response_chunks: { place: writer, count } };
-}
-
-/** While a run expires, chunks may be gone before the event that names them. */
-export async function withResponse(
-  id: string,
-  { response_chunks, ...event }: EventItem,
-): Promise<StoredEvent> {
-  if (!response_chunks) return event;
-  const { place, count } = response_chunks;
-  const bytes = await readChunks(responseSeries(id, place), count);
-  if (!bytes) throw new ServiceError('run_not_found', { detail: 'The run has expired.' });
-  return { ...event, response: (await decompress(bytes)).toString('utf8') };
-}
 
 type RunScope = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
 type HeaderData = Pick<StoredRun, 'input' | 'callback_url'>;

@@ -3,11 +3,11 @@
 import * as z from 'zod';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';
+import type { HeldRun } from './held-runs.ts';
 import { flowRuns, workspaceRuns } from './run-items.ts';
 import { storedRun } from './stored-run.ts';
 
 const attributes = storedRun.pick({
-  run_id: true,
   status: true,
   trigger: true,
   trigger_id: true,
@@ -20,8 +20,12 @@ const attributes = storedRun.pick({
   ended_at: true,
 });
 /** With its position in every list. */
-const listedRun = attributes.transform((run) => ({ ...run, position: `${run.created_at}#${run.run_id}` }));
-export type ListedRun = z.output<typeof listedRun>;
+const listedRun = attributes.extend({ pk: z.string() }).transform(({ pk, ...run }) => {
+  const run_id = pk.slice('RUN#'.length);
+  return { ...run, run_id, position: `${run.created_at}#${run_id}` };
+});
+/** The header has the lease of a run that a request executes, which no index has. */
+export type ListedRun = z.output<typeof listedRun> & Partial<Pick<HeldRun, 'mode' | 'lease_until'>>;
 
 export interface RunListScope {
   readonly orgid: string;
@@ -36,6 +40,12 @@ export interface RunsRange {
   readonly to: string;
   readonly limit: number;
 }
+
+/** A run of the scope that a request executes. */
+export const toListedRun = (run: HeldRun): ListedRun => ({
+  ...run,
+  position: `${run.created_at}#${run.run_id}`,
+});
 
 /** Fewer than `limit` only where the range ends. */
 export async function queryRuns({ scope, from, to, limit }: RunsRange): Promise<ListedRun[]> {

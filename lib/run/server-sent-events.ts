@@ -1,9 +1,10 @@
 // The events of a run as server-sent events (HTML standard, §9.2): what is stored already, then what comes.
-import type { Follower } from '#lib/limits/held-stream.ts';
+
 import type { RunView } from '#lib/run/state.ts';
 import { isFinal, type StoredEvent } from '#lib/run/stored-run.ts';
 import { tail } from '#lib/run/tail.ts';
 import { withConfigurationLinks } from './configuration-link.ts';
+import type { Follower } from './held-stream.ts';
 
 /** Left of the function's time to end the stream in order. */
 const endMs = 10_000;

@@ -9,8 +9,8 @@ import { describeNeeds, type RunNeeds } from './missing-connections.ts';
 import { type OutputMessage, outputId, type StoredReply, withoutRepetitions } from './output.ts';
 import type { RunResult, RunState } from './result.ts';
 import {
+  isAbandonedAt,
   isFinal,
-  isOverdueAt,
   isPaused,
   type RunStatus,
   readLogs,
@@ -115,8 +115,8 @@ const states = {
 } as const satisfies Record<RunStatus, RunState['status']>;
 
 /** The status in lists, which write no ends: nobody continues an abandoned run, so it will end as failed. */
-export const statusAt = (now: number, run: Pick<StoredRun, 'status' | 'deadline'>): RunState['status'] =>
-  states[isOverdueAt(now, run) ? 'failed' : run.status];
+export const statusAt = (now: number, run: Parameters<typeof isAbandonedAt>[1]): RunState['status'] =>
+  states[isAbandonedAt(now, run) ? 'failed' : run.status];
 
 export function runState(view: RunView): RunState {
   return {

@@ -23,11 +23,13 @@ export type RunStatus = z.infer<typeof runStatus>;
 
 export const runTrigger = z.enum(['api', 'background', 'webhook', 'schedule', 'a2a']);
 
+const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
 /**
  * Encrypted in the table (`lib/caller-data.ts`); a string in memory, and in what an earlier version of the
  * service has stored.
  */
-const callerData = z.union([z.string(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)]);
+const callerData = z.union([z.string(), bytes]);
 
 const answerForm = z.enum(['message', 'rejected']);
 
@@ -96,10 +98,23 @@ export const storedRun = z.object({
   /** When the last event was stored, whatever it changed. */
   updated_at: z.string(),
   ended_at: z.string().optional(),
+  /** The last event, compressed (`stored-end.ts`), unless it has an item of its own. */
+  end: bytes.optional(),
   /** Seconds since 1970; DynamoDB removes the item after that. */
   ttl: z.number(),
 });
 export type StoredRun = z.infer<typeof storedRun>;
+
+/** Attributes of a header that are stored only where they differ from what they follow from. */
+export const withDerived = (item: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
+  run_id: String(item.pk).slice('RUN#'.length),
+  caller_orgid: item.orgid,
+  updated_at: item.created_at,
+  ...item,
+});
+
+export const parseRun = (item: Readonly<Record<string, unknown>>): StoredRun =>
+  storedRun.parse(withDerived(item));
 
 export const storedEvent = z.object({
   generation: z.number(),
@@ -149,6 +164,15 @@ export type Chunks = z.infer<typeof chunks>;
 export const eventItem = storedEvent.extend({ response_chunks: chunks.optional() });
 export type EventItem = z.infer<typeof eventItem>;
 
+/** What the header of a run that is over has of its last event. */
+export const endedHeader = storedRun.pick({
+  generation: true,
+  updated_at: true,
+  status: true,
+  as: true,
+  end: true,
+});
+
 /** For a run of an earlier version, the time of its last event. */
 export const readStatusTimestamp = (run: Pick<StoredRun, 'status_timestamp' | 'updated_at'>): string =>
   run.status_timestamp ?? run.updated_at;
@@ -167,12 +191,11 @@ export const isPaused = (status: RunStatus): boolean =>
 export const graceMs = 20_000;
 
 /** A run that has passed its deadline, and so counts as failed. A paused run has no deadline. */
-export const isOverdueAt = (
-  now: number,
-  { status, deadline }: Pick<StoredRun, 'status' | 'deadline'>,
-): boolean => isActive(status) && deadline + graceMs < now;
+const isOverdueAt = (now: number, { status, deadline }: Pick<StoredRun, 'status' | 'deadline'>): boolean =>
+  isActive(status) && deadline + graceMs < now;
 
-type Abandonable = Pick<StoredRun, 'status' | 'deadline' | 'mode' | 'lease_until'>;
+/** Without its lease, for which lists do not look at every run, it is judged by its deadline alone. */
+type Abandonable = Pick<StoredRun, 'status' | 'deadline'> & Partial<Pick<StoredRun, 'mode' | 'lease_until'>>;
 
 /**
  * A run that counts as failed although nobody has written its end: no process works on it any more. An inline
@@ -180,7 +203,7 @@ type Abandonable = Pick<StoredRun, 'status' | 'deadline' | 'mode' | 'lease_until
  */
 export const isAbandonedAt = (now: number, run: Abandonable): boolean =>
   isOverdueAt(now, run) ||
-  (run.mode === 'inline' && isActive(run.status) && run.lease_until + marginMs < now);
+  (run.mode === 'inline' && isActive(run.status) && (run.lease_until ?? now) + marginMs < now);
 
 const isActive = (status: RunStatus): boolean => !isFinal(status) && !isPaused(status);
 

@@ -16,6 +16,9 @@ const index = 'gsi3';
 const partition = ({ orgid, workspaceid, flowid, caller_orgid, caller_id }: TaskListScope): string =>
   `TASKS#${orgid}#${workspaceid}#${flowid}#${caller_orgid}#${caller_id}`;
 
+export const isInTaskList = (run: TaskListScope, scope: TaskListScope): boolean =>
+  partition(run) === partition(scope);
+
 /** The keys of the index; none for runs that are no A2A tasks. */
 export const taskKeys = (run: StoredRun) =>
   run.trigger === 'a2a'
@@ -27,6 +30,20 @@ const listedTask = storedRun
   .extend({ pk: z.string(), gsi3sk: z.string() })
   .transform(({ pk, gsi3sk, ...task }) => ({ ...task, run_id: pk.slice('RUN#'.length), position: gsi3sk }));
 export type ListedTask = z.output<typeof listedTask>;
+
+type Listable = Pick<
+  StoredRun,
+  'run_id' | 'status' | 'as' | 'context_id' | 'status_timestamp' | 'updated_at'
+>;
+
+/** A task of the scope that a request executes and that the index does not have yet. */
+export const toListedTask = ({ run_id, status, as, context_id, ...times }: Listable): ListedTask => ({
+  run_id,
+  status,
+  as,
+  context_id,
+  position: `${readStatusTimestamp(times)}#${run_id}`,
+});
 
 export interface TaskFilters {
   readonly context_id?: string | undefined;

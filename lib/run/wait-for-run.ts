@@ -1,6 +1,6 @@
 // The state of a run, as soon as it is another than the caller knows.
 
-import { type Follower, heldWait } from '#lib/limits/held-stream.ts';
+import { type Follower, heldWait } from './held-stream.ts';
 import { findOwnRun, ownRun } from './own-run.ts';
 import type { RunView } from './state.ts';
 import { isFinal } from './stored-run.ts';

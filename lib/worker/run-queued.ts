@@ -13,7 +13,8 @@ import { execute } from '#lib/run/execute.ts';
 import { claimsMax, leaseMs, marginMs } from '#lib/run/lease-times.ts';
 import { loadFlow } from '#lib/run/load-flow.ts';
 import { wakeRun } from '#lib/run/resume.ts';
-import { claimRun, readRun, releaseRun } from '#lib/run/run-items.ts';
+import { readRun } from '#lib/run/run-items.ts';
+import { claimRun, releaseRun } from '#lib/run/run-lease.ts';
 import {
   enqueueRun,
   type PushLetter,

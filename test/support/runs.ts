@@ -153,7 +153,7 @@ export async function runOfContext(contextId: string): Promise<string> {
       ConsistentRead: true,
     },
   );
-  for await (const { Items = [] } of pages) if (Items[0]) return String(Items[0].run_id);
+  for await (const { Items = [] } of pages) if (Items[0]) return String(Items[0].pk).slice('RUN#'.length);
   throw new Error(`No run has the context ${contextId}.`);
 }
 

@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { type StreamResponse, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
-import { requestLog } from '#lib/log.ts';
-import { readRow } from '#lib/registry/row/row-items.ts';
 import { createRecorder } from '#lib/run/recorder.ts';
-import { startInline } from '#lib/run/run-inline.ts';
 import { insertRun, readRun } from '#lib/run/run-items.ts';
 import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
-import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { callingFlow } from '#test/support/flows.ts';
+import { killedTask } from '#test/support/killed-task.ts';
 import { putLive, startLocal } from '#test/support/local-start.ts';
 import { expireLease } from '#test/support/runs.ts';
 import { run } from '#test/support/stored-run.ts';
@@ -23,25 +21,6 @@ beforeAll(async () => {
   upstream = await startUpstream();
 });
 afterAll(() => upstream.close());
-
-/** A task as a process leaves it that is killed before it executes the first node. */
-async function killedTask(): Promise<{ agent: TestAgent; id: string }> {
-  const agent = await liveAgent();
-  const row = await readRow(agent.a2aregistryid);
-  if (!row) throw new Error('The row was just made.');
-  const input = { message: '', user_variables: {} };
-  const { run } = await startInline({
-    row,
-    caller: agent,
-    trigger: 'a2a',
-    environment: 'live',
-    flowInput: input,
-    keepInput: JSON.stringify(input),
-    remainingMs: () => 165_000,
-    log: requestLog({}),
-  });
-  return { agent, id: run.run_id };
-}
 
 describe('a task whose process was killed', () => {
   test('is working until the lease of the process has expired, and has failed then', async () => {

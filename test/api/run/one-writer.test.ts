@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import { endRun } from '#lib/run/end.ts';
-import { appendEvent, claimRun, insertRun, readEvents, readRun, releaseRun } from '#lib/run/run-items.ts';
+import { appendEvent, insertRun, readEvents, readRun } from '#lib/run/run-items.ts';
+import { claimRun, releaseRun } from '#lib/run/run-lease.ts';
 import type { StoredEvent, StoredRun } from '#lib/run/stored-run.ts';
 import '#test/support/caller.ts';
 import { run } from '#test/support/stored-run.ts';

@@ -2,9 +2,10 @@
 // and wait for its effect.
 import type { Caller } from '#lib/access/caller.ts';
 import { newRunId } from '#lib/ids.ts';
+import { releasePermit } from '#lib/limits/concurrency-permit.ts';
+import type { PermitUse } from '#lib/limits/permit-items.ts';
 import type { Log } from '#lib/log.ts';
-import { acquirePermit, releasePermit } from './concurrency-permit.ts';
-import type { PermitUse } from './permit-items.ts';
+import { acquireRunPermit } from './run-permit.ts';
 
 export interface Listener {
   readonly caller: Caller;
@@ -53,6 +54,6 @@ async function acquireFor(
 ): Promise<() => Promise<void>> {
   const { orgid, id: keyId } = caller;
   const permit = { use, orgid, keyId, runId: newRunId(), untilMs: Date.now() + remainingMs() };
-  await acquirePermit(permit, Date.now());
+  await acquireRunPermit(permit, Date.now());
   return () => releasePermit(permit, log);
 }
