@@ -1,6 +1,7 @@
 // The last step of a bundle: joins all that a cold start loads into one file. Node needs a third of a
 // millisecond to find, open and link a file, and esbuild writes one for each set of `import()`s that share
 // code: thirty for a function that runs flows.
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
 
@@ -21,52 +22,84 @@ export const listEntryPoints = ({ folder, later }: Split): { in: string; out: st
   ...later.map((file) => ({ in: join(folder, basename(file)), out: basename(file, '.mjs') })),
 ];
 
-/** The files that are loaded later import from `index.mjs` what they share with the cold start. */
+/**
+ * The files that are loaded later import from `index.mjs` what they share with the cold start: exactly the names that
+ * each uses, because esbuild removes no name from an import of an external file, and keeps what is exported.
+ */
 export function joinCold(split: Split): Plugin {
-  const names = sharedNames(split);
-  const isCold = (path: string) => names.has(basename(path));
+  const isCold = (path: string) => split.cold.some((file) => basename(file) === basename(path));
+  const shared = listShared(split);
   return {
     name: 'join-cold',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: new RegExp(`^${start}$`) }, ({ path }) => ({ path, namespace: 'start' }));
       onLoad({ filter: /.*/, namespace: 'start' }, () => ({
-        contents: writeStart(names),
+        contents: writeStart(split, shared),
         resolveDir: split.folder,
       }));
       onResolve({ filter: /^\.\// }, ({ path, importer, namespace }) => {
         if (namespace === 'shared' || !isCold(path)) return { path, external: true };
-        return namespace === 'start' || isCold(importer) ? undefined : { path, namespace: 'shared' };
+        if (namespace === 'start' || isCold(importer)) return undefined;
+        return { path: toKey(importer, path), namespace: 'shared' };
       });
       onLoad({ filter: /.*/, namespace: 'shared' }, ({ path }) => ({
-        contents: writeShared(names.get(basename(path)) ?? []),
+        contents: writeShared(shared.get(path) ?? []),
       }));
     },
   };
 }
 
 /** A name that a file exports, and an alias that is unique among all files. */
-type SharedName = readonly [name: string, alias: string];
-/** For each file of the cold start, the names that later files import from it. */
-type SharedNames = ReadonlyMap<string, readonly SharedName[]>;
+interface SharedName {
+  readonly file: string;
+  readonly name: string;
+  readonly alias: string;
+}
 
-function sharedNames({ outputs, cold, later }: Split): SharedNames {
-  const imported = new Set(later.flatMap((file) => outputs[file]?.imports ?? []).map(({ path }) => path));
-  return new Map(
-    cold.map((file, number) => {
-      const names = imported.has(file) ? (outputs[file]?.exports ?? []) : [];
-      return [basename(file), names.map((name): SharedName => [name, `_${number}_${name}`])];
+/** One later file, and a file of the cold start that it imports. */
+const toKey = (importer: string, imported: string): string => `${basename(importer)} ${basename(imported)}`;
+
+/** The names that later files import from files of the cold start. */
+function listShared({ folder, outputs, cold, later }: Split): ReadonlyMap<string, readonly SharedName[]> {
+  const pairs = later.flatMap((importer) => {
+    const text = readFileSync(join(folder, basename(importer)), 'utf8');
+    const imported = (outputs[importer]?.imports ?? []).filter(({ path }) => cold.includes(path));
+    return imported.map(({ path, kind }) => {
+      const all = outputs[path]?.exports ?? [];
+      const names = kind === 'dynamic-import' ? all : all.filter(findImports(text, basename(path)));
+      const number = cold.indexOf(path);
+      const shared = names.map((name) => ({ file: basename(path), name, alias: `_${number}_${name}` }));
+      return [toKey(importer, path), shared] as const;
+    });
+  });
+  const byKey = Map.groupBy(pairs, ([key]) => key);
+  return new Map([...byKey].map(([key, some]) => [key, some.flatMap(([, names]) => names)]));
+}
+
+/** Whether a file, as esbuild writes it without minifying white space, imports a name from another one. */
+function findImports(text: string, file: string): (name: string) => boolean {
+  const statements = [...text.matchAll(/^import \{\n([^}]*)\n\} from "\.\/([^"]+)";$/gm)];
+  const names = statements
+    .filter(([, , from]) => from === file)
+    .flatMap(([, list = '']) => list.split(',').map((each) => each.trim().split(' as ')[0]));
+  return (name) => names.includes(name);
+}
+
+/** First the exports of the function itself. All files of the cold start are imported, in their order. */
+function writeStart({ cold }: Split, shared: ReadonlyMap<string, readonly SharedName[]>): string {
+  const byAlias = new Map([...shared.values()].flat().map((each) => [each.alias, each]));
+  const byFile = Map.groupBy(byAlias.values(), ({ file }) => file);
+  const files = cold.map((file) => basename(file));
+  return [
+    `export * from './${files[0]}';`,
+    ...files.map((file) => {
+      const pairs = (byFile.get(file) ?? []).map(({ name, alias }) => `${name} as ${alias}`);
+      return `export { ${pairs.join(', ')} } from './${file}';`;
     }),
-  );
+  ].join('\n');
 }
 
-function writeStart(names: SharedNames): string {
-  const [own = ''] = names.keys();
-  const shared = [...names].map(
-    ([file, pairs]) =>
-      `export { ${pairs.map(([name, alias]) => `${name} as ${alias}`).join(', ')} } from './${file}';`,
-  );
-  return [`export * from './${own}';`, ...shared].join('\n');
+function writeShared(names: readonly SharedName[]): string {
+  const pairs = [...new Set(names.map(({ name, alias }) => `${alias} as ${name}`))];
+  return pairs.length > 0 ? `export { ${pairs.join(', ')} } from './index.mjs';` : '';
 }
-
-const writeShared = (names: readonly SharedName[]): string =>
-  `export { ${names.map(([name, alias]) => `${alias} as ${name}`).join(', ')} } from './index.mjs';`;
