@@ -1,9 +1,9 @@
 import { createCardHandler } from '#lib/a2a/card-handler.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { findRootAgent } from '#lib/registry/find-agent.ts';
-import { a2aRoutes } from '#lib/routes/a2a-routes.ts';
+import { a2aCardRoutes } from '#lib/routes/a2a-card-routes.ts';
 
 export const handler = endpoint(
-  a2aRoutes.getRootCard,
+  a2aCardRoutes.getRootCard,
   createCardHandler(findRootAgent, (row) => row.status),
 );

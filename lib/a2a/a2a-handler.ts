@@ -4,10 +4,11 @@ import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { FoundAgent } from '#lib/environment/find-agent.ts';
 import type { Answer } from '#lib/http/answer.ts';
 import type { FormatByAddress } from '#lib/http/endpoint-steps.ts';
+import type { FormatProblem } from '#lib/http/problem.ts';
 import type { Status, StoredRow } from '#lib/registry/row/stored-row.ts';
-import type { A2ARequest } from './binding.ts';
+import { type A2ARequest, httpContentType } from './binding.ts';
+import { toServiceStatusBody } from './errors.ts';
 import { extensionHeaders, readExtensions } from './extensions.ts';
-import { formatHttpProblem, serveHttpJson } from './http-json.ts';
 import { serveJsonRpc } from './json-rpc.ts';
 import type { CallContext } from './own-task.ts';
 
@@ -29,12 +30,20 @@ export const createA2AHandler =
   };
 
 async function serveBinding(context: CallContext, request: A2ARequest): Promise<Answer<never>> {
-  if (request.address === 'rest') return await serveHttpJson(context, request);
   if (request.address === undefined) return await serveJsonRpc(context, request);
+  if (request.address === 'rest') {
+    const { serveHttpJson } = await import('./http-json.ts');
+    return await serveHttpJson(context, request);
+  }
   const { serveLegacy } = await import('./legacy.ts');
   return await serveLegacy(context, request);
 }
 
-/** Errors of the HTTP layer have the form of the binding. */
+/** Errors of the HTTP layer, such as a missing credential, have the form of the binding. */
 export const formatProblem: FormatByAddress = (address) =>
   address === 'rest' ? formatHttpProblem : undefined;
+
+const formatHttpProblem: FormatProblem = (problem) => ({
+  contentType: httpContentType,
+  body: JSON.stringify(toServiceStatusBody(problem)),
+});

@@ -13,6 +13,9 @@ interface VersionQuery {
 }
 export type A2ARequest<P = unknown> = Request<P, VersionQuery>;
 
+/** Of the HTTP+JSON binding. */
+export const httpContentType = 'application/a2a+json';
+
 /** How a binding writes results and errors. */
 export interface Binding {
   readonly contentType: string;

@@ -1,7 +1,7 @@
 // The extensions of a request (A2A v1.0.1 §4.6): which ones the client activates, and whether it may call without
 // others.
 import type { Request } from '#lib/http/request.ts';
-import { readDeclaredExtensions } from '#lib/registry/published-card.ts';
+import { readDeclaredExtensions } from '#lib/registry/row/declared-extensions.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { A2ARefusal } from './errors.ts';
 

@@ -1,5 +1,5 @@
 // A message to a task that is paused: the answer to its question, or the notice that its connections are
-// stored.
+// stored. Loaded with the first message to a task.
 import { ServiceError } from '#lib/errors.ts';
 import { readMessageAnswer } from '#lib/flow/engine/message-answer.ts';
 import { limits } from '#lib/flow/format/limits.ts';
@@ -10,15 +10,20 @@ import type { RunView } from '#lib/run/state.ts';
 import { isFinal } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
 import { type CallContext, findOwnTask, readTask } from './own-task.ts';
-import type { IncomingMessage } from './params.ts';
+import type { IncomingMessage, SendMessageParams } from './params.ts';
 import { responseReserveMs } from './task-events.ts';
 
 /** A task that is working accepts no message, and one that has ended never does (A2A v1.0.1 §3.1.1). */
 export async function followUp(
   context: CallContext,
-  message: IncomingMessage,
+  params: SendMessageParams,
   taskId: string,
 ): Promise<RunView> {
+  const { message, configuration } = params;
+  if (configuration?.taskPushNotificationConfig) {
+    const { storeForMessage } = await import('./push-config.ts');
+    await storeForMessage(context, taskId, params);
+  }
   const view = await findOwnTask(context, taskId);
   if (message.contextId !== undefined && message.contextId !== view.run.context_id) {
     throw new A2ARefusal('INVALID_PARAMS', undefined, [

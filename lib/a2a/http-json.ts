@@ -1,9 +1,8 @@
 // The HTTP+JSON binding (A2A v1.0.1 §11): translates a request to the parameters of a method, and errors to the form of
-// AIP-193.
+// AIP-193. Loaded with the first request of the binding.
 import { formatSSEErrorEvent } from '@a2a-js/sdk';
 import type { Answer } from '#lib/http/answer.ts';
-import type { FormatProblem } from '#lib/http/problem.ts';
-import { type A2ARequest, type Binding, toAnswer } from './binding.ts';
+import { type A2ARequest, type Binding, httpContentType as contentType, toAnswer } from './binding.ts';
 import { A2ARefusal, a2aErrors, toServiceStatusBody, toStatusBody } from './errors.ts';
 import { findOperation, type HttpOperation } from './http-operations.ts';
 import { callMethod } from './methods.ts';
@@ -25,8 +24,6 @@ export async function serveHttpJson(context: CallContext, request: A2ARequest): 
   }
 }
 
-const contentType = 'application/a2a+json';
-
 const httpBinding: Binding = {
   contentType,
   // The JSON of google.protobuf.Empty, which clients parse.
@@ -38,12 +35,6 @@ const httpBinding: Binding = {
       toServiceStatusBody({ code: 'unauthenticated', status: 401, title: detail, detail: undefined }),
     ),
 };
-
-/** Errors that the endpoint answers before it calls the handler, such as a missing credential. */
-export const formatHttpProblem: FormatProblem = (problem) => ({
-  contentType,
-  body: JSON.stringify(toServiceStatusBody(problem)),
-});
 
 function toErrorAnswer(refusal: A2ARefusal, headers: Record<string, string> = {}): Answer<never> {
   const { httpStatus: status } = a2aErrors[refusal.reason];

@@ -2,8 +2,6 @@
 import type * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { readCard, readExtendedCard } from '#lib/registry/published-card.ts';
-import type { AgentCard } from '#lib/registry/row/agent-card.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { truncate } from '#lib/truncate.ts';
 import { A2ARefusal } from './errors.ts';
@@ -21,8 +19,6 @@ import {
   sendMessageParams,
   subscribeToTaskParams,
 } from './params.ts';
-import { mediaTypeName } from './parts.ts';
-import { createPushConfig, deletePushConfig, getPushConfig, listPushConfigs } from './push-config.ts';
 import { parseParams } from './request.ts';
 import { sendMessage } from './send-message.ts';
 import { sendStreamingMessage, subscribeToTask } from './stream-task.ts';
@@ -42,18 +38,19 @@ const method =
   async (context, params) =>
     await call(context, parseParams(schema, params));
 
+/** What most clients never call is loaded with its first call, which keeps it out of cold starts. */
 const methods = new Map<string, Method>([
   [
     'SendMessage',
     method(sendMessageParams, async (context, params) => {
-      requireSupportedContent(context.row, params.message.parts);
+      await requireSupportedContent(context.row, params.message.parts);
       return { later: await sendMessage(context, params) };
     }),
   ],
   [
     'SendStreamingMessage',
     method(sendMessageParams, async (context, params) => {
-      requireSupportedContent(context.row, params.message.parts);
+      await requireSupportedContent(context.row, params.message.parts);
       return { stream: await sendStreamingMessage(context, params) };
     }),
   ],
@@ -66,7 +63,6 @@ const methods = new Map<string, Method>([
   [
     'ListTasks',
     method(listTasksParams, async (context, params) => {
-      // Loaded here, because most clients never list tasks.
       const { listTasks } = await import('./list-tasks.ts');
       return { result: await listTasks(context, params) };
     }),
@@ -85,58 +81,46 @@ const methods = new Map<string, Method>([
   ],
   [
     'CreateTaskPushNotificationConfig',
-    method(createPushConfigParams, async (context, params) => ({
-      result: await createPushConfig(context, params),
-    })),
+    method(createPushConfigParams, async (context, params) => {
+      const { createPushConfig } = await import('./push-config.ts');
+      return { result: await createPushConfig(context, params) };
+    }),
   ],
   [
     'GetTaskPushNotificationConfig',
-    method(pushConfigParams, async (context, params) => ({ result: await getPushConfig(context, params) })),
+    method(pushConfigParams, async (context, params) => {
+      const { getPushConfig } = await import('./push-config.ts');
+      return { result: await getPushConfig(context, params) };
+    }),
   ],
   [
     'ListTaskPushNotificationConfigs',
-    method(listPushConfigsParams, async (context, params) => ({
-      result: await listPushConfigs(context, params),
-    })),
+    method(listPushConfigsParams, async (context, params) => {
+      const { listPushConfigs } = await import('./push-config.ts');
+      return { result: await listPushConfigs(context, params) };
+    }),
   ],
   [
     'DeleteTaskPushNotificationConfig',
-    method(pushConfigParams, async (context, params) => ({
-      result: await deletePushConfig(context, params),
-    })),
+    method(pushConfigParams, async (context, params) => {
+      const { deletePushConfig } = await import('./push-config.ts');
+      return { result: await deletePushConfig(context, params) };
+    }),
   ],
   [
     'GetExtendedAgentCard',
-    method(extendedCardParams, async (context) => ({ result: getExtendedCard(context) })),
+    method(extendedCardParams, async (context) => {
+      const { getExtendedCard } = await import('./agent-card.ts');
+      return { result: getExtendedCard(context) };
+    }),
   ],
 ]);
 
-/** A public agent shows callers of other organisations the card that everybody may read. */
-function getExtendedCard({ row, status, caller }: CallContext): AgentCard {
-  const card = readCard(row, status);
-  if (!card.capabilities.extendedAgentCard)
-    throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The card of the agent declares no extended card.');
-  if (caller.orgid !== row.orgid) return card;
-  const extended = readExtendedCard(row, status);
-  if (!extended) throw new A2ARefusal('EXTENDED_AGENT_CARD_NOT_CONFIGURED');
-  return extended;
-}
-
-/** Accepts text and JSON always, and files of the input modes on the agent's card. */
-function requireSupportedContent(row: StoredRow, parts: readonly Part[]): void {
+async function requireSupportedContent(row: StoredRow, parts: readonly Part[]): Promise<void> {
   const files = parts.filter((part) => part.raw !== undefined || part.url !== undefined);
   if (files.length === 0) return;
-  const card = readCard(row);
-  const modes = new Set(
-    [...card.defaultInputModes, ...card.skills.flatMap((skill) => skill.inputModes ?? [])].map(mediaTypeName),
-  );
-  const refused = files.find(({ mediaType = '' }) => !modes.has(mediaTypeName(mediaType)));
-  if (!refused) return;
-  const { mediaType = 'no media type' } = refused;
-  throw new A2ARefusal(
-    'CONTENT_TYPE_NOT_SUPPORTED',
-    `The agent accepts ${[...modes].join(', ')}, not ${truncate(mediaType, 127)}.`,
-  );
+  const { requireAcceptedFiles } = await import('./agent-card.ts');
+  requireAcceptedFiles(row, files);
 }
 
 /** Throws an `A2ARefusal`, or an error that is not part of the protocol, such as a table that does not respond. */

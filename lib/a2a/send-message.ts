@@ -3,12 +3,10 @@ import { Message, Task } from '@a2a-js/sdk';
 import { heldStream } from '#lib/run/held-stream.ts';
 import { finishInline, startInline } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
-import { followUp } from './follow-up.ts';
 import { toAnswerMessage } from './messages.ts';
 import { createOutputFilter } from './output-modes.ts';
 import { type CallContext, describeTask, readTask } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
-import { storeForMessage } from './push-config.ts';
 import { prepareStart } from './start-task.ts';
 import { isSettled, waitUntilSettled } from './task-events.ts';
 
@@ -28,8 +26,8 @@ export async function sendMessage(
     task: Task.toJSON(filter.task(describeTask(view, { historyLength, modes }))),
   });
   if (message.taskId !== undefined) {
-    await storeForMessage(context, message.taskId, params);
-    const { run, status } = await followUp(context, message, message.taskId);
+    const { followUp } = await import('./follow-up.ts');
+    const { run, status } = await followUp(context, params, message.taskId);
     const current = async () => toResult(await readTask(context, run.run_id));
     if (returnImmediately || isSettled(status)) return yieldResult(current);
     const settled = yieldResult(async () => {

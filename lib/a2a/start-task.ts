@@ -1,11 +1,11 @@
 // A message without a task id starts a new task.
+import type { RunScope } from '#lib/delivery/push-config.ts';
 import { newRunId } from '#lib/ids.ts';
 import { type Conversation, countTurn, newContextId } from '#lib/run/conversation-items.ts';
 import { readRuns } from '#lib/run/read-runs.ts';
 import { toFlowInput } from './message-input.ts';
 import { type CallContext, isOwnRun } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
-import { storeForNewTask } from './push-config.ts';
 
 /**
  * The options of `startInline` and `startQueued`. The push notification configuration of the message is stored
@@ -19,7 +19,7 @@ export async function prepareStart(context: CallContext, params: SendMessagePara
   const contextId = known ?? newContextId(runId);
   const flowInput = toFlowInput(params, { taskId: runId, contextId, extensions: extensions.active });
   const turn = known === undefined ? 1 : await countTurn(toConversation(context, known), Date.now());
-  const pushConfigs = await storeForNewTask({ run_id: runId, orgid, workspaceid }, context, params);
+  const pushConfigs = await storePushConfig({ run_id: runId, orgid, workspaceid }, context, params);
   return {
     runId,
     contextId,
@@ -31,6 +31,18 @@ export async function prepareStart(context: CallContext, params: SendMessagePara
     keepInput: JSON.stringify(flowInput),
     pushConfigs,
   } as const;
+}
+
+/** The number of configurations that the task has. */
+async function storePushConfig(
+  run: RunScope,
+  context: CallContext,
+  params: SendMessageParams,
+): Promise<number | undefined> {
+  if (!params.configuration?.taskPushNotificationConfig) return undefined;
+  // Loaded here, because most messages have no configuration.
+  const { storeForNewTask } = await import('./push-config.ts');
+  return await storeForNewTask(run, context, params);
 }
 
 const toConversation = ({ row, caller }: CallContext, context_id: string): Conversation => ({

@@ -10,11 +10,9 @@ import { finishInline, startInline } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { isFinal, type RunStatus, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
-import { followUp } from './follow-up.ts';
 import { createOutputFilter, type OutputFilter } from './output-modes.ts';
 import { type CallContext, describeTask, findOwnTask } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
-import { storeForMessage } from './push-config.ts';
 import { prepareStart } from './start-task.ts';
 import { followEvents, needsMessage } from './task-events.ts';
 import { createUpdates, streamEvents } from './updates.ts';
@@ -26,8 +24,8 @@ export async function sendStreamingMessage(
   const { message, configuration } = params;
   const filter = createOutputFilter(configuration?.acceptedOutputModes);
   if (message.taskId === undefined) return await streamNewTask(context, params, filter);
-  await storeForMessage(context, message.taskId, params);
-  const view = await followUp(context, message, message.taskId);
+  const { followUp } = await import('./follow-up.ts');
+  const view = await followUp(context, params, message.taskId);
   const options = { filter, historyLength: configuration?.historyLength, isEnd: needsMessage };
   return await heldStream(context, 'wait', streamTask(view, context, options));
 }

@@ -5,13 +5,13 @@ const kibibyte = 1024;
 /** The code that a cold start loads. Code that is loaded later has its own budget, below. */
 export const eagerBytesMax = 600 * kibibyte;
 /** The same, for a function that contains the flow engine. */
-export const eagerWithEngineBytesMax = 690 * kibibyte;
+export const eagerWithEngineBytesMax = 670 * kibibyte;
 /**
  * Loaded by `import()` on first use: the clients of models (two thirds), of MCP and of A2A, each separately. The
  * model client includes zod's messages in all languages (256 KiB): without them its first use would take 5 ms
  * less CPU time, which is not worth a rewrite of zod (docs/decisions/0031-bundle-rewrites.md).
  */
-export const lazyBytesMax = 2000 * kibibyte;
+export const lazyBytesMax = 1950 * kibibyte;
 
 /** Loaded by the compute thread, if it is started: the expression language and its regular expressions. */
 export const threadBytesMax = 300 * kibibyte;

@@ -1,5 +1,4 @@
 // The card of a stored row as it is served: its URL, its signatures and its exact text.
-import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
 import { signCard } from './card-signatures.ts';
 import { type AgentCard, agentCard, buildExtension } from './row/agent-card.ts';
@@ -69,19 +68,6 @@ export function readCard(row: StoredRow, status: Status = row.status): AgentCard
   const signatures = [row.signatures[status], ...(row.sdk_signatures?.[status] ?? [])];
   return { ...at(card, agentPath(row, status)), signatures };
 }
-
-/** The extensions that the card declares, without those of the extended card. */
-export const readDeclaredExtensions = ({ card }: Pick<StoredRow, 'card'>): readonly DeclaredExtension[] =>
-  // Most cards declare none, and each call of an agent asks.
-  card.includes('"extensions"') ? declaring.parse(JSON.parse(card)).capabilities.extensions : [];
-
-/** As little of a card as each call of an agent needs. */
-const declaring = z.object({
-  capabilities: z.object({
-    extensions: z.array(z.object({ uri: z.string(), required: z.boolean().default(false) })).default([]),
-  }),
-});
-type DeclaredExtension = z.infer<typeof declaring>['capabilities']['extensions'][number];
 
 /** The card for callers of the agent's organisation; undefined for a row that has not been signed with it. */
 export function readExtendedCard(row: StoredRow, status: Status): AgentCard | undefined {

@@ -1,9 +1,7 @@
-// The hosted A2A URLs: JSON-RPC by POST, the Agent Card by GET. Who may call is decided by the row's
-// visibility (`a2aRegistryAccess`).
+// The hosted A2A URLs. Who may call is decided by the row's visibility (`a2aRegistryAccess`).
 import * as z from 'zod';
 import { route, runsFlows } from '#lib/http/route.ts';
 import { buildReference, flowid, registryId } from '#lib/ids.ts';
-import { agentCard } from '#lib/registry/row/agent-card.ts';
 
 const call = {
   method: 'POST',
@@ -45,25 +43,9 @@ const call = {
   transfer: 'stream',
 } as const;
 
-const card = {
-  method: 'GET',
-  tag: 'A2A',
-  description: 'Open to all for public agents; the cards of other agents need a key of their organisation.',
-  credentials: ['apiKey', 'bearer'],
-  optionalCredentials: true,
-  query: z.object({}),
-  requestHeaders: ['If-None-Match', 'If-Modified-Since'],
-  crossOrigin: 'all',
-  response: { status: 200, description: 'The signed Agent Card.', schema: agentCard },
-  errors: [],
-  uses: ['signingKey.publicKey', 'control.read'],
-  timeout: 'quick',
-  transfer: 'buffered',
-} as const;
-
-const live = z.strictObject({ flowId: flowid });
-const build = z.strictObject({ flowId: flowid, registryId: buildReference });
-const agent = z.strictObject({ registryId });
+export const live = z.strictObject({ flowId: flowid });
+export const build = z.strictObject({ flowId: flowid, registryId: buildReference });
+export const agent = z.strictObject({ registryId });
 
 /** The addresses of the other bindings, below that of JSON-RPC. */
 const otherBindings = (path: `/${string}`) =>
@@ -72,10 +54,6 @@ const otherBindings = (path: `/${string}`) =>
     { name: 'rest', method: 'ANY', path: `${path}/rest` },
     { name: 'v0.3', method: 'POST', path: `${path}/v0.3` },
   ] as const;
-
-/** The card for clients of A2A 0.3, at the address of theirs. */
-const legacyCard = (path: `/${string}`) =>
-  [{ name: 'v0.3', method: 'GET', path: `${path}/v0.3/.well-known/agent-card.json` }] as const;
 
 export const a2aRoutes = {
   callLiveAgent: route({
@@ -101,38 +79,5 @@ export const a2aRoutes = {
     entry: 'a2a/call-agent',
     params: agent,
     summary: 'Call an agent by its registry id',
-  }),
-  getLiveCard: route({
-    ...card,
-    path: '/api/v1/ai/a2a/{flowId}/.well-known/agent-card.json',
-    also: legacyCard('/api/v1/ai/a2a/{flowId}'),
-    entry: 'a2a/card-live',
-    params: live,
-    summary: 'Agent Card of the live build',
-  }),
-  getTestCard: route({
-    ...card,
-    path: '/api/v1/ai/a2a/{flowId}/{registryId}/.well-known/agent-card.json',
-    also: legacyCard('/api/v1/ai/a2a/{flowId}/{registryId}'),
-    entry: 'a2a/card-test',
-    params: build,
-    summary: 'Agent Card of one build',
-  }),
-  getAgentCard: route({
-    ...card,
-    path: '/api/v1/ai/a2a/agents/{registryId}/.well-known/agent-card.json',
-    also: legacyCard('/api/v1/ai/a2a/agents/{registryId}'),
-    entry: 'a2a/card-agent',
-    params: agent,
-    summary: 'Agent Card by registry id',
-  }),
-  getRootCard: route({
-    ...card,
-    path: '/.well-known/agent-card.json',
-    entry: 'a2a/card-root',
-    summary: 'Agent Card of the agent that the tenant has chosen',
-    description: `${card.description} Only if the tenant has chosen an agent.`,
-    errors: ['row_not_found'],
-    uses: [...card.uses, 'rootAgent.find'],
   }),
 } as const;

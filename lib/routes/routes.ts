@@ -2,6 +2,7 @@
 // schemas of all.
 
 import type { Route } from '#lib/http/route.ts';
+import { a2aCardRoutes } from './a2a-card-routes.ts';
 import { a2aRoutes } from './a2a-routes.ts';
 import { agentConfigRoutes } from './agent-config-routes.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
@@ -30,6 +31,7 @@ export const routes = {
   ...callbackRoutes,
   ...runRoutes,
   ...a2aRoutes,
+  ...a2aCardRoutes,
   ...connectionRoutes,
   ...agentConfigRoutes,
   ...apiKeyRoutes,

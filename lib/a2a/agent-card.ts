@@ -1,0 +1,35 @@
+// What the methods read of the agent's card. Loaded with the first call that needs it.
+import { readCard, readExtendedCard } from '#lib/registry/published-card.ts';
+import type { AgentCard } from '#lib/registry/row/agent-card.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
+import { truncate } from '#lib/truncate.ts';
+import { A2ARefusal } from './errors.ts';
+import type { CallContext } from './own-task.ts';
+import type { Part } from './params.ts';
+import { mediaTypeName } from './parts.ts';
+
+/** A public agent shows callers of other organisations the card that everybody may read. */
+export function getExtendedCard({ row, status, caller }: CallContext): AgentCard {
+  const card = readCard(row, status);
+  if (!card.capabilities.extendedAgentCard)
+    throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The card of the agent declares no extended card.');
+  if (caller.orgid !== row.orgid) return card;
+  const extended = readExtendedCard(row, status);
+  if (!extended) throw new A2ARefusal('EXTENDED_AGENT_CARD_NOT_CONFIGURED');
+  return extended;
+}
+
+/** The agent accepts files of the input modes on its card; text and JSON always. */
+export function requireAcceptedFiles(row: StoredRow, files: readonly Part[]): void {
+  const card = readCard(row);
+  const modes = new Set(
+    [...card.defaultInputModes, ...card.skills.flatMap((skill) => skill.inputModes ?? [])].map(mediaTypeName),
+  );
+  const refused = files.find(({ mediaType = '' }) => !modes.has(mediaTypeName(mediaType)));
+  if (!refused) return;
+  const { mediaType = 'no media type' } = refused;
+  throw new A2ARefusal(
+    'CONTENT_TYPE_NOT_SUPPORTED',
+    `The agent accepts ${[...modes].join(', ')}, not ${truncate(mediaType, 127)}.`,
+  );
+}
