@@ -8,6 +8,8 @@ export interface AgentEndpoint {
   readonly url: string;
   /** Agents of this service are called without reading their Agent Card. */
   readonly isOwn: boolean;
+  /** The host is that of this service, so what it reports of a task is true. */
+  readonly isTrusted: boolean;
   readonly egress: readonly string[];
 }
 
@@ -15,9 +17,11 @@ export interface AgentEndpoint {
 export function resolveAgent({ agent, egress }: AgentRequest, gatewayUrl: string): AgentEndpoint {
   if (registryId.safeParse(agent).success) {
     const url = `${gatewayUrl}/api/v1/ai/a2a/agents/${agent}`;
-    return { url, isOwn: true, egress: [new URL(gatewayUrl).host] };
+    return { url, isOwn: true, isTrusted: true, egress: [new URL(gatewayUrl).host] };
   }
-  if (URL.canParse(agent)) return { url: agent, isOwn: false, egress };
+  const { origin } = URL.parse(agent) ?? {};
+  if (origin !== undefined)
+    return { url: agent, isOwn: false, isTrusted: origin === new URL(gatewayUrl).origin, egress };
   throw new NodeError(
     'a2a.bad_agent',
     'expected a registry id (reg_…) or the URL of an agent or of its card.',

@@ -11,14 +11,31 @@ import { json } from '#lib/json/json.ts';
 const part = z.object({ text: z.string().optional(), data: json.optional() });
 const parts = z.array(part).optional();
 const content = z.object({ parts });
+
+const count = (max: number) => z.int().min(0).max(max);
+const report = z.object({
+  agent_flow: z.object({
+    used: z.object({
+      steps: count(limits.stepsMax),
+      model_calls: count(limits.modelCallsMax),
+      tokens: count(limits.tokensMax),
+    }),
+  }),
+});
+
 const task = z.object({
   id: z.string(),
   contextId: z.string().optional(),
   status: z.object({ state: z.string(), message: content.optional() }),
   artifacts: z.array(content).optional(),
   history: z.array(content.extend({ role: z.string().optional() })).optional(),
+  metadata: z.unknown().optional(),
 });
-const message = content.extend({ taskId: z.string().optional(), contextId: z.string().optional() });
+const message = content.extend({
+  taskId: z.string().optional(),
+  contextId: z.string().optional(),
+  metadata: z.unknown().optional(),
+});
 
 /** The terminal and interrupted states of a task (A2A §4.1.3). */
 const states = {
@@ -54,8 +71,10 @@ const toMessageAnswer = ({
   parts: content = [],
   taskId,
   contextId,
+  metadata,
 }: z.infer<typeof message>): AgentAnswer => ({
   state: 'completed',
+  ...readUse(metadata),
   ...toIds(taskId, contextId),
   ...toContent(content),
 });
@@ -65,7 +84,7 @@ const toMessageAnswer = ({
  * message.
  */
 function toTaskAnswer(
-  { id, contextId, status, artifacts = [], history = [] }: z.infer<typeof task>,
+  { id, contextId, status, artifacts = [], history = [], metadata }: z.infer<typeof task>,
   state: AgentAnswer['state'],
 ): AgentAnswer {
   const results = artifacts.flatMap((artifact) => artifact.parts ?? []);
@@ -73,7 +92,15 @@ function toTaskAnswer(
   const last = history.findLast(({ role }) => role === 'ROLE_AGENT')?.parts ?? [];
   const order = state === 'completed' ? [results, statusParts, last] : [statusParts, results, last];
   const chosen = order.find((some) => some.length > 0) ?? [];
-  return { state, ...toIds(id, contextId), ...toContent(chosen) };
+  return { state, ...readUse(metadata), ...toIds(id, contextId), ...toContent(chosen) };
+}
+
+/** The metadata with which agents of this service report what a task has used. */
+function readUse(metadata: unknown): Pick<AgentAnswer, 'used'> {
+  const { data } = report.safeParse(metadata);
+  if (!data) return {};
+  const { steps, model_calls: modelCalls, tokens } = data.agent_flow.used;
+  return { used: { steps, modelCalls, tokens } };
 }
 
 const toIds = (task_id: string | undefined, context_id: string | undefined) => ({

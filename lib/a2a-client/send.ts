@@ -50,7 +50,8 @@ export async function sendAndWait(
       await setTimeout(pause, undefined, options);
       progress = toProgress(await client.getTask({ tenant: '', id }, options), host);
     }
-    return redactAnswer(progress.answer, connectionFetch);
+    const { used, ...answer } = redactAnswer(progress.answer, connectionFetch);
+    return { ...answer, ...(used && endpoint.isTrusted && { used }) };
   } catch (error) {
     if (call.signal.aborted && task) cancel(task.client, task.id);
     throw agentFailure(error, { host, signal: call.signal, redact: connectionFetch.redact });

@@ -24,11 +24,14 @@ export const buildAgentMessage = (
 export const toReplyMessage = (taskId: string, contextId: string, reply: StoredReply): Message =>
   buildAgentMessage(`${taskId}-reply-${reply.id}`, taskId, contextId, toContentParts(reply).map(toPart));
 
+/** What a run has used, which only callers of its organisation are told. */
+export const toUseMetadata = (used: RunView['used']) => used && { agent_flow: { used } };
+
 /**
  * The response of a flow that ends with a message. It belongs to no task, because the client was not sent
  * one. The metadata has the id of the run.
  */
-export const toAnswerMessage = ({ run, response = {} }: RunView, modes: OutputModes): Message => ({
+export const toAnswerMessage = ({ run, response = {}, used }: RunView, modes: OutputModes): Message => ({
   ...buildAgentMessage(`${run.run_id}-answer`, '', run.context_id, [toResponsePart(response, modes)]),
-  metadata: { workflow_id: run.run_id },
+  metadata: { workflow_id: run.run_id, ...toUseMetadata(used) },
 });

@@ -6,6 +6,7 @@ import type { JsonObject } from '#lib/json/json.ts';
 import type { StoredReply } from '#lib/run/output.ts';
 import type { RunView } from '#lib/run/state.ts';
 import { listExchange } from './history.ts';
+import { toUseMetadata } from './messages.ts';
 import { type OutputModes, toPart, toResponsePart } from './parts.ts';
 import { isEmpty, toTaskStatus } from './status.ts';
 
@@ -40,7 +41,7 @@ export function toTask(
     status: { ...status, message: current },
     artifacts: listArtifacts(view, modes),
     history: historyLength === undefined ? history : historyLength === 0 ? [] : history.slice(-historyLength),
-    metadata: undefined,
+    metadata: toUseMetadata(view.used),
   };
 }
 

@@ -1,19 +1,18 @@
 // Runs a flow for a run that this process holds the lease of: the engine with its ports, the recorder, and
 // what follows from the outcome. A run that is not over is resumed by another invocation, which is arranged
 // here.
-import * as z from 'zod';
 import { isRefusedForGood } from '#lib/aws-errors.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
+import type { Used } from '#lib/flow/engine/budget.ts';
 import { redacted } from '#lib/flow/engine/log-preview.ts';
 import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine/run-flow.ts';
 import { findRequests, resumesAt, type Snapshot } from '#lib/flow/engine/snapshot.ts';
-import type { FlowLimits } from '#lib/flow/format/flow-limits.ts';
-import { limits } from '#lib/flow/format/limits.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
+import { readCallChain, toStoredUse } from './call-chain.ts';
 import { clock } from './compute/clock.ts';
 import { expireTogether, followEnd, interruptedText, logDefect, logNotRecorded, reportEnd } from './end.ts';
 import { describeNeeds, findMissing, type RunNeeds, toRunNeeds } from './missing-connections.ts';
@@ -95,6 +94,9 @@ async function runAndRecord(execution: Execution, logs: LogEntry[]): Promise<Res
       ports: { ...ports, ...createRecordingPorts(execution, recorder, progress) },
       timeoutMs: execution.limitMs,
       signal,
+      onUsed: (used) => {
+        progress.used = used;
+      },
       // A run that a caller waits for may sleep; another is paused, so that no function waits with it.
       patienceMs: run.mode === 'inline' ? Number.POSITIVE_INFINITY : patienceMs,
       ...(snapshot && { snapshot }),
@@ -111,45 +113,6 @@ async function runAndRecord(execution: Execution, logs: LogEntry[]): Promise<Res
   }
 }
 
-const count = z.number().int().nonnegative();
-
-/**
- * What an agent that calls reports about its own run: the flows that led to the call, and what is left of its
- * budget.
- */
-const callerReport = z.object({
-  metadata: z.object({
-    agent_flow: z.object({
-      chain: z.array(z.string().max(64)).max(limits.callDepthMax),
-      left: z.object({ steps: count, model_calls: count, tokens: count, ms: count, depth: count }).partial(),
-    }),
-  }),
-});
-
-interface CallChain {
-  /** Ends with the flow that is called. */
-  readonly chain: readonly string[];
-  readonly limits: FlowLimits;
-}
-
-/** Anybody may write the report, so it can only lower what a run may do. */
-export function readCallChain({ a2a }: Pick<FlowInput, 'a2a'>, flowid: string): CallChain {
-  const parsed = callerReport.safeParse(a2a);
-  if (!parsed.success) return { chain: [flowid], limits: {} };
-  const { chain, left } = parsed.data.metadata.agent_flow;
-  const { steps, model_calls, tokens, ms, depth } = left;
-  return {
-    chain: [...chain, flowid],
-    limits: {
-      ...(steps !== undefined && { max_steps: steps }),
-      ...(model_calls !== undefined && { max_model_calls: model_calls }),
-      ...(tokens !== undefined && { max_tokens: tokens }),
-      ...(ms !== undefined && { timeout_seconds: ms / 1000 }),
-      ...(depth !== undefined && { max_depth: chain.length + depth }),
-    },
-  };
-}
-
 /** Longer waits of a queued run free its worker. */
 const patienceMs = 5_000;
 
@@ -159,6 +122,8 @@ interface Progress {
   readonly logs: LogEntry[];
   /** The last one of a run that is inline: it is stored only if the process stops. */
   snapshot: Snapshot | undefined;
+  /** Of the budget, once the engine has returned. */
+  used?: Readonly<Used>;
 }
 
 function createRecordingPorts(
@@ -206,11 +171,16 @@ async function recordOutcome(
   if (recorder.lost.aborted) return { status: 'lost' };
   switch (outcome.status) {
     case 'completed':
-      return await recordEnd(execution, recorder, outcome);
+      return await recordEnd(execution, recorder, outcome, progress.used);
     case 'failed':
       if (outcome.error.code === 'canceled') return await handOver(execution, recorder, progress);
       if (outcome.error.code === 'internal') logDefect(execution.log, execution.run, outcome.error);
-      return await recordEnd(execution, recorder, { status: 'failed', error: describeError(outcome.error) });
+      return await recordEnd(
+        execution,
+        recorder,
+        { status: 'failed', error: describeError(outcome.error) },
+        progress.used,
+      );
     case 'auth_required':
       return await pauseForConnections(execution, recorder, toRunNeeds(execution.run, outcome.needs));
     case 'yielded':
@@ -314,9 +284,14 @@ async function askAgain(execution: Execution, recorder: Recorder, message: strin
   });
 }
 
-async function recordEnd({ run, log }: Execution, recorder: Recorder, end: RunEnd): Promise<Result> {
+async function recordEnd(
+  { run, log }: Execution,
+  recorder: Recorder,
+  end: RunEnd,
+  used?: Readonly<Used>,
+): Promise<Result> {
   try {
-    if (!(await recorder.finish(end))) return { status: 'lost' };
+    if (!(await recorder.finish(end, toStoredUse(run, used)))) return { status: 'lost' };
     await followEnd(run, log);
   } catch (error) {
     // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still

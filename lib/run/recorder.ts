@@ -53,7 +53,7 @@ export interface Recorder {
    */
   readonly pause: (pause: RunPause, snapshot?: Snapshot) => Promise<boolean>;
   /** Writes the last event. False when the run is no longer ours. */
-  readonly finish: (end: RunEnd) => Promise<boolean>;
+  readonly finish: (end: RunEnd, used?: StoredEvent['used']) => Promise<boolean>;
   /**
    * Writes only that the run has failed, instead of an event that the table rejects permanently. False when
    * the run is no longer ours.
@@ -124,9 +124,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
         },
       );
     },
-    finish: (end) => {
+    finish: (end, used) => {
       for (const message of listFinalArtifacts(end)) buffer.reply(message);
-      return appendLast(toUpdate(end));
+      return appendLast({ ...toUpdate(end), ...(used && { used }) });
     },
     fail: (error) => {
       clearInterval(tick);

@@ -137,6 +137,8 @@ export const storedEvent = z.object({
   /** How the response is labelled as an artifact, as JSON. */
   response_labels: z.string().optional(),
   error: z.string().optional(),
+  /** What the run has used of its budget, at its end. */
+  used: z.object({ steps: z.number(), model_calls: z.number(), tokens: z.number() }).optional(),
   /** What a run needs to begin, as JSON. */
   needs: z.string().optional(),
   /** What a paused run asks, as JSON. */

@@ -8,7 +8,7 @@ import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import type { ModelAnswer, ModelRequest } from '../ports/model.ts';
 import type { NodeCall } from '../ports/node-call.ts';
-import { countTokens, remaining, takeModelCall } from './budget.ts';
+import { countAgent, countTokens, remaining, takeModelCall } from './budget.ts';
 import { createCallerText } from './caller-text.ts';
 import type {
   AttemptContext,
@@ -112,7 +112,9 @@ function createCalls({ cursor, execution: { key }, time, trace }: Attempt): Call
       callPort((call) => requirePort(ports.mcp, 'mcp').call(server, tool, args, call)),
     agent: async (request) => {
       checkDepth(cursor);
-      return await callPort((call) => requirePort(ports.agent, 'a2a')(request, call));
+      const answer = await callPort((call) => requirePort(ports.agent, 'a2a')(request, call));
+      if (answer.used) countAgent(cursor.budget, answer.used);
+      return answer;
     },
     discover: (filter) => callPort((call) => requirePort(ports.discover, 'a2a')(filter, call)),
     findFlow: async (request) => {

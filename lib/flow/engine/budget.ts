@@ -51,6 +51,22 @@ export function countTokens(budget: Budget, tokens: number): void {
     throw passed(budget, 'limit.tokens', `${budget.limits.tokens} tokens`);
 }
 
+/**
+ * Counts what another agent has used for this run, then throws `limit.steps`, `limit.model_calls` or
+ * `limit.tokens` if that exceeds a limit.
+ */
+export function countAgent(budget: Budget, used: Readonly<Used>): void {
+  if (budget.outer) countAgent(budget.outer, used);
+  const { limits, used: own } = budget;
+  own.steps += used.steps;
+  own.modelCalls += used.modelCalls;
+  own.tokens += used.tokens;
+  if (own.steps > limits.steps) throw passed(budget, 'limit.steps', `${limits.steps} steps`);
+  if (own.modelCalls > limits.modelCalls)
+    throw passed(budget, 'limit.model_calls', `${limits.modelCalls} model calls`);
+  if (own.tokens > limits.tokens) throw passed(budget, 'limit.tokens', `${limits.tokens} tokens`);
+}
+
 function passed(budget: Budget, code: string, what: string): NodeError {
   budget.isPassed = true;
   const who = budget.outer ? 'called flow' : 'run';
@@ -60,8 +76,8 @@ function passed(budget: Budget, code: string, what: string): NodeError {
 /** What may still be used: the minimum over this budget and the outer ones. */
 export function remaining({ limits, used, outer }: Budget): Used & { readonly toolOutputBytes: number } {
   const own = {
-    steps: limits.steps - used.steps,
-    modelCalls: limits.modelCalls - used.modelCalls,
+    steps: Math.max(0, limits.steps - used.steps),
+    modelCalls: Math.max(0, limits.modelCalls - used.modelCalls),
     tokens: Math.max(0, limits.tokens - used.tokens),
     toolOutputBytes: limits.toolOutputBytes,
   };

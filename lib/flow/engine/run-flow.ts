@@ -8,7 +8,7 @@ import { limits } from '../format/limits.ts';
 import { asNodeError, NodeError } from '../format/node-error.ts';
 import { createActivity } from './activity.ts';
 import { type Answer, checkAnswer } from './answer.ts';
-import { createBudget } from './budget.ts';
+import { createBudget, type Used } from './budget.ts';
 import { CheckpointError, createKeeper } from './checkpoint.ts';
 import { checkInput, checkResponse, type FlowInput, inputScope } from './input-output.ts';
 import { executeScope } from './interpreter.ts';
@@ -50,6 +50,8 @@ export interface RunOptions {
   readonly ports: Ports;
   /** Limits of the caller, which can only lower the flow's. */
   readonly limits?: FlowLimits;
+  /** Receives what the run has used when the invocation ends. */
+  readonly onUsed?: (used: Readonly<Used>) => void;
   /** The maximum duration of this invocation in ms. */
   readonly timeoutMs?: number;
   readonly signal: AbortSignal;
@@ -106,6 +108,7 @@ export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<
   try {
     return await execute(opened, options);
   } finally {
+    options.onUsed?.(opened.root.budget.used);
     opened.run.stop.close();
   }
 }

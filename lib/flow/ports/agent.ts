@@ -28,6 +28,14 @@ export interface AgentAnswer {
   readonly text: string;
   /** Data parts of the answer: a single one as it is, several as a list. */
   readonly data?: Json;
+  /** What the task has used in all, as an agent of this service reports it. */
+  readonly used?: UsedByAgent;
+}
+
+export interface UsedByAgent {
+  readonly steps: number;
+  readonly modelCalls: number;
+  readonly tokens: number;
 }
 
 /** Which registry agents an `agent` or `a2a` node may choose from. All given filters apply. */

@@ -40,6 +40,8 @@ const behaviours: Record<string, (context: RequestContext, bus: ExecutionEventBu
           ],
         }),
       ),
+    costly: (context, bus) => bus.publish(used(context, { steps: 3, model_calls: 1, tokens: 7 })),
+    overstated: (context, bus) => bus.publish(used(context, { steps: -3, model_calls: 1, tokens: 1e9 })),
     ask: (context, bus) => bus.publish(task(context, 'TASK_STATE_INPUT_REQUIRED', said('Which order?'))),
     login: (context, bus) => bus.publish(task(context, 'TASK_STATE_AUTH_REQUIRED', said('Log in first.'))),
     later: (context, bus) => {
@@ -56,12 +58,15 @@ const behaviours: Record<string, (context: RequestContext, bus: ExecutionEventBu
     },
   };
 
+const used = (context: RequestContext, counts: object) =>
+  task(context, 'TASK_STATE_COMPLETED', { metadata: { agent_flow: { used: counts } } });
+
 const said = (text: string) => ({ said: agentMessage([{ text }]) });
 
 function task(
   context: RequestContext,
   state: string,
-  { said: message, ...more }: { said?: Message; artifacts?: object[] } = {},
+  { said: message, ...more }: { said?: Message; artifacts?: object[]; metadata?: object } = {},
 ) {
   const status = { state, ...(message && { message: Message.toJSON(message) }) };
   return AgentEvent.task(

@@ -50,6 +50,20 @@ describe('the answer', () => {
   });
 });
 
+test.each([
+  ['an agent elsewhere', 'https://gateway.example', undefined],
+  ['an agent of this service', undefined, { steps: 3, modelCalls: 1, tokens: 7 }],
+])('what %s says that it has used is believed or not', async (_what, gatewayUrl = server.url, used) => {
+  const connect = connectWith({ fetch: fetchTo(server.host) });
+  const port = createAgentPort({ getFetch: connect, gatewayUrl });
+  const request = { agent: `${server.url}/agent`, egress: [server.host], metadata: {} };
+  const costly = await port({ ...request, text: 'costly' }, call);
+  expect(costly.used).toEqual(used);
+  const wrong = await port({ ...request, text: 'overstated' }, call);
+  expect(wrong).toMatchObject({ state: 'completed' });
+  expect(wrong).not.toHaveProperty('used');
+});
+
 describe('the message', () => {
   test('has text, data, metadata and the ids of the task that it continues', async () => {
     const { data } = await send({

@@ -2,7 +2,7 @@
 // and nothing that would widen it.
 import { expect, test } from 'vitest';
 import type { Json } from '#lib/json/json.ts';
-import { readCallChain } from '#lib/run/execute.ts';
+import { readCallChain } from '#lib/run/call-chain.ts';
 
 const toInput = (agent_flow: Json) => ({ a2a: { metadata: { agent_flow } } });
 

@@ -1,0 +1,53 @@
+// What agents that call one another report: the caller its chain of calls and what is left of its budget, the
+// called agent what it has used.
+import * as z from 'zod';
+import type { Used } from '#lib/flow/engine/budget.ts';
+import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
+import type { FlowLimits } from '#lib/flow/format/flow-limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
+import type { StoredEvent, StoredRun } from './stored-run.ts';
+
+const count = z.number().int().nonnegative();
+
+/**
+ * What an agent that calls reports about its own run: the flows that led to the call, and what is left of its
+ * budget.
+ */
+const callerReport = z.object({
+  metadata: z.object({
+    agent_flow: z.object({
+      chain: z.array(z.string().max(64)).max(limits.callDepthMax),
+      left: z.object({ steps: count, model_calls: count, tokens: count, ms: count, depth: count }).partial(),
+    }),
+  }),
+});
+
+interface CallChain {
+  /** Ends with the flow that is called. */
+  readonly chain: readonly string[];
+  readonly limits: FlowLimits;
+}
+
+/** Anybody may write the report, so it can only lower what a run may do. */
+export function readCallChain({ a2a }: Pick<FlowInput, 'a2a'>, flowid: string): CallChain {
+  const parsed = callerReport.safeParse(a2a);
+  if (!parsed.success) return { chain: [flowid], limits: {} };
+  const { chain, left } = parsed.data.metadata.agent_flow;
+  const { steps, model_calls, tokens, ms, depth } = left;
+  return {
+    chain: [...chain, flowid],
+    limits: {
+      ...(steps !== undefined && { max_steps: steps }),
+      ...(model_calls !== undefined && { max_model_calls: model_calls }),
+      ...(tokens !== undefined && { max_tokens: tokens }),
+      ...(ms !== undefined && { timeout_seconds: ms / 1000 }),
+      ...(depth !== undefined && { max_depth: chain.length + depth }),
+    },
+  };
+}
+
+/** What the run has used is stored for callers of its organisation alone. */
+export const toStoredUse = (run: StoredRun, used: Readonly<Used> | undefined): StoredEvent['used'] =>
+  used && run.trigger === 'a2a' && run.caller_orgid === run.orgid
+    ? { steps: used.steps, model_calls: used.modelCalls, tokens: used.tokens }
+    : undefined;
