@@ -219,6 +219,7 @@ function headerUpdate(append: EncryptedAppend) {
     ...(isFinal(event.status) && { ended_at: event.at, ttl: expiryAfter(append) }),
     ...(end && { end }),
     ...(lease && { lease_until: lease.until }),
+    ...(run.mode === 'inline' && header?.mode === 'queued' && { began_inline: true }),
     ...header,
   };
   const names = Object.keys(changes);

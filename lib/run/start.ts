@@ -7,7 +7,7 @@ import { endRun } from './end.ts';
 import { inlineLeaseMs } from './lease-times.ts';
 import { loadFlow } from './load-flow.ts';
 import { insertRun, readRun, withInput } from './run-items.ts';
-import { keepUntil, queueWaitMs, type StoredRun } from './stored-run.ts';
+import { keepUntil, queueWaitMs, type StoredRun, startStatus } from './stored-run.ts';
 
 export interface RunStart {
   /** A new id when absent. */
@@ -91,8 +91,7 @@ export function newRun(start: RunStart): StoredRun {
   const at = new Date(start.now).toISOString();
   return {
     run_id,
-    // A run that its request executes is being worked on from the start.
-    status: start.mode === 'inline' ? 'working' : 'submitted',
+    status: startStatus(start),
     generation: 0,
     lease: start.lease,
     lease_until: start.lease === undefined ? 0 : start.now + inlineLeaseMs,

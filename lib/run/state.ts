@@ -17,6 +17,7 @@ import {
   readStatusTimestamp,
   type StoredEvent,
   type StoredRun,
+  startStatus,
 } from './stored-run.ts';
 
 export interface RunView {
@@ -73,14 +74,16 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
 /** The run as it was when it had a generation. */
 export function viewRunAt({ run, events }: RunView, generation: number): RunView {
   const past = events.filter((event) => event.generation <= generation);
-  const status = past.at(-1)?.status ?? 'submitted';
+  const first = startStatus(run);
+  const status = past.at(-1)?.status ?? first;
   const since = past.findLastIndex((event) => event.status !== status) + 1;
+  const isFromStart = since === 0 && status === first;
   return viewRun(
     {
       ...run,
       generation,
       status,
-      status_timestamp: past[since]?.at ?? run.created_at,
+      status_timestamp: isFromStart ? run.created_at : (past[since]?.at ?? run.created_at),
       updated_at: past.at(-1)?.at ?? run.created_at,
     },
     past,

@@ -51,6 +51,8 @@ export const storedRun = z.object({
    * taken over.
    */
   mode: z.enum(['inline', 'queued']),
+  /** Whether it was `inline` before it was `queued`: it has never been submitted then. */
+  began_inline: z.boolean().optional(),
   trigger: runTrigger,
   /** Id of the trigger; absent where there is none, as for A2A. */
   trigger_id: z.string().optional(),
@@ -178,6 +180,10 @@ export const endedHeader = storedRun.pick({
 /** For a run of an earlier version, the time of its last event. */
 export const readStatusTimestamp = (run: Pick<StoredRun, 'status_timestamp' | 'updated_at'>): string =>
   run.status_timestamp ?? run.updated_at;
+
+/** A run that its request executes is worked on from the start. */
+export const startStatus = ({ mode, began_inline }: Pick<StoredRun, 'mode' | 'began_inline'>): RunStatus =>
+  mode === 'inline' || began_inline ? 'working' : 'submitted';
 
 export const isFinal = (status: RunStatus): boolean =>
   status === 'completed' || status === 'failed' || status === 'canceled';

@@ -50,7 +50,7 @@ afterAll(async () => {
 /** A task whose first configuration was stored with it. */
 async function startTask(rest: Partial<StoredRun>): Promise<StoredRun> {
   const run = storedRun({
-    ...{ run_id: newRunId(), generation: 0, status: 'submitted', push_configs: 1 },
+    ...{ run_id: newRunId(), mode: 'queued', generation: 0, status: 'submitted', push_configs: 1 },
     ...{ orgid: owner.orgid, workspaceid: owner.workspaceid, ttl: Math.floor(Date.now() / 1_000) + 600 },
     ...rest,
   });

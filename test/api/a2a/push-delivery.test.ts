@@ -36,24 +36,21 @@ async function send(agent: Agent, params: object): Promise<string> {
   return readTaskId(result);
 }
 
-const wholeTask = [
-  'task SUBMITTED',
-  'status WORKING Looking.',
-  'status WORKING',
-  'artifact response',
-  'status COMPLETED',
-];
+const updates = ['status WORKING Looking.', 'status WORKING', 'artifact response', 'status COMPLETED'];
+
+/** Of a task that its request executes. */
+const wholeTask = ['task WORKING', ...updates];
 
 describe('the receiver of a message', () => {
   test.each([
-    ['that waits for the end', false],
-    ['that returns immediately', true],
-  ])('%s gets the task and then each of its updates, in order, once', async (_, returnImmediately) => {
+    ['that waits for the end', false, 'task WORKING'],
+    ['that returns immediately', true, 'task SUBMITTED'],
+  ])('%s gets the task and then each of its updates, in order, once', async (_, returnImmediately, task) => {
     const agent = await liveAgent({ flow: replyingFlow() });
     const id = await send(agent, withPush(receiver.url, {}, { returnImmediately }));
     const [config] = await delivered(id);
     await flushDelayedMessages();
-    expect(shortenReceived(receiver.received)).toEqual(wholeTask);
+    expect(shortenReceived(receiver.received)).toEqual([task, ...updates]);
     expect(config).toMatchObject({ state: 'delivered', delivered: 5, attempts: [] });
   });
 
@@ -102,7 +99,7 @@ describe('the receiver of a message', () => {
     const id = await send(agent, withPush(receiver.url));
     await idle();
     expect(shortenReceived(receiver.received)).toEqual([
-      'task SUBMITTED',
+      'task WORKING',
       'status INPUT_REQUIRED Refund Hello?',
     ]);
     await send(agent, { message: newMessage('yes', { taskId: id }) });
@@ -200,7 +197,7 @@ describe('a receiver', () => {
       'artifact response',
       'status COMPLETED',
     ]);
-    expect(new Set(shortenReceived(receiver.received))).toEqual(new Set(['task SUBMITTED']));
+    expect(new Set(shortenReceived(receiver.received))).toEqual(new Set(['task WORKING']));
     await other.close();
   });
 
@@ -225,7 +222,7 @@ describe('a receiver', () => {
     await call('redriveDeadLetter', { ...at, params: { id: letter?.id ?? '' } });
     expect(await delivered(id)).toMatchObject([{ state: 'delivered', delivered: 3 }]);
     expect(shortenReceived(receiver.received)).toEqual([
-      'task SUBMITTED',
+      'task WORKING',
       'artifact response',
       'status COMPLETED',
     ]);
@@ -254,7 +251,7 @@ describe('a receiver', () => {
     await send(agent, { message: newMessage('yes', { taskId: id }) });
     await flushDelayedMessages();
     expect(shortenReceived(receiver.received)).toEqual([
-      'task SUBMITTED',
+      'task WORKING',
       'status INPUT_REQUIRED Refund Hello?',
     ]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inlineLeaseMs, leaseMs, lookAfterMs, marginMs } from '#lib/run/lease-times.ts';
-import { runResult, runState, statusAt, viewRun } from '#lib/run/state.ts';
+import { runResult, runState, statusAt, viewRun, viewRunAt } from '#lib/run/state.ts';
 import { graceMs, isAbandonedAt } from '#lib/run/stored-run.ts';
 import { run } from '#test/support/stored-run.ts';
 
@@ -64,6 +64,37 @@ describe('a run that has ended', () => {
     ]);
     expect(view.replies.map(({ id }) => id)).toEqual(['1-0', '1-1']);
     expect(runState(view)).toMatchObject({ response: { a: 1 }, logs: [{ seq: 0 }, { seq: 1 }], error: null });
+  });
+});
+
+describe('a run as it was at an earlier generation', () => {
+  const created_at = '2026-11-21T09:00:00.000Z';
+  const times = [1, 2, 3].map((n) => `2026-11-21T09:00:0${n}.000Z`);
+  const events = (['working', 'input_required', 'working'] as const).map((status, n) => ({
+    generation: n + 1,
+    at: times[n] ?? '',
+    status,
+  }));
+  const view = (some: object) => viewRun(run({ generation: 3, created_at, ...some }), events);
+  const past = (some: object) =>
+    [0, 1, 2, 3].map((generation) => {
+      const { status, statusTimestamp } = viewRunAt(view(some), generation);
+      return [status, statusTimestamp];
+    });
+  const later = [
+    ['input_required', times[1]],
+    ['working', times[2]],
+  ];
+
+  test.each([
+    ['its request executes', { mode: 'inline' }],
+    ['its request executed before it was paused', { mode: 'queued', began_inline: true }],
+  ])('is working from its start if %s', (_, some) => {
+    expect(past(some)).toEqual([['working', created_at], ['working', created_at], ...later]);
+  });
+
+  test('is submitted until its first event if a worker executes it', () => {
+    expect(past({ mode: 'queued' })).toEqual([['submitted', created_at], ['working', times[0]], ...later]);
   });
 });
 
