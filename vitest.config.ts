@@ -63,6 +63,7 @@ const localOnly = apiTests(
   'agent-config/audit',
   'a2a/list-pages',
   'a2a/push-*',
+  'a2a/rare-errors',
   'a2a/streamed-text',
   'audit/list',
   'api-key/offline-key',

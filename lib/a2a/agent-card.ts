@@ -19,6 +19,15 @@ export function getExtendedCard({ row, status, caller }: CallContext): AgentCard
   return extended;
 }
 
+/** Rows that were last written before push notifications existed do not declare them. */
+export function requireDeclaredPush(row: StoredRow): void {
+  if (readCard(row).capabilities.pushNotifications) return;
+  throw new A2ARefusal(
+    'PUSH_NOTIFICATION_NOT_SUPPORTED',
+    'The card of the agent declares no push notifications.',
+  );
+}
+
 /** The agent accepts files of the input modes on its card; text and JSON always. */
 export function requireAcceptedFiles(row: StoredRow, files: readonly Part[]): void {
   const card = readCard(row);

@@ -14,8 +14,8 @@ import {
   getTaskParams,
   listPushConfigsParams,
   listTasksParams,
-  type Part,
   pushConfigParams,
+  type SendMessageParams,
   sendMessageParams,
   subscribeToTaskParams,
 } from './params.ts';
@@ -38,19 +38,33 @@ const method =
   async (context, params) =>
     await call(context, parseParams(schema, params));
 
+type PushConfigCalls = typeof import('./push-config.ts');
+
+/** A method for push notification configurations, which the card of the agent must declare (A2A v1.0.1 §3.3.4). */
+const pushMethod =
+  <S extends z.ZodType>(
+    schema: S,
+    call: (calls: PushConfigCalls, context: CallContext, params: z.output<S>) => Promise<unknown>,
+  ): Method =>
+  async (context, params) => {
+    await requirePushNotifications(context.row);
+    const calls = await import('./push-config.ts');
+    return { result: await call(calls, context, parseParams(schema, params)) };
+  };
+
 /** What most clients never call is loaded with its first call, which keeps it out of cold starts. */
 const methods = new Map<string, Method>([
   [
     'SendMessage',
     method(sendMessageParams, async (context, params) => {
-      await requireSupportedContent(context.row, params.message.parts);
+      await requireSupported(context.row, params);
       return { later: await sendMessage(context, params) };
     }),
   ],
   [
     'SendStreamingMessage',
     method(sendMessageParams, async (context, params) => {
-      await requireSupportedContent(context.row, params.message.parts);
+      await requireSupported(context.row, params);
       return { stream: await sendStreamingMessage(context, params) };
     }),
   ],
@@ -81,31 +95,27 @@ const methods = new Map<string, Method>([
   ],
   [
     'CreateTaskPushNotificationConfig',
-    method(createPushConfigParams, async (context, params) => {
-      const { createPushConfig } = await import('./push-config.ts');
-      return { result: await createPushConfig(context, params) };
-    }),
+    pushMethod(createPushConfigParams, async ({ createPushConfig }, context, params) =>
+      createPushConfig(context, params),
+    ),
   ],
   [
     'GetTaskPushNotificationConfig',
-    method(pushConfigParams, async (context, params) => {
-      const { getPushConfig } = await import('./push-config.ts');
-      return { result: await getPushConfig(context, params) };
-    }),
+    pushMethod(pushConfigParams, async ({ getPushConfig }, context, params) =>
+      getPushConfig(context, params),
+    ),
   ],
   [
     'ListTaskPushNotificationConfigs',
-    method(listPushConfigsParams, async (context, params) => {
-      const { listPushConfigs } = await import('./push-config.ts');
-      return { result: await listPushConfigs(context, params) };
-    }),
+    pushMethod(listPushConfigsParams, async ({ listPushConfigs }, context, params) =>
+      listPushConfigs(context, params),
+    ),
   ],
   [
     'DeleteTaskPushNotificationConfig',
-    method(pushConfigParams, async (context, params) => {
-      const { deletePushConfig } = await import('./push-config.ts');
-      return { result: await deletePushConfig(context, params) };
-    }),
+    pushMethod(pushConfigParams, async ({ deletePushConfig }, context, params) =>
+      deletePushConfig(context, params),
+    ),
   ],
   [
     'GetExtendedAgentCard',
@@ -116,11 +126,20 @@ const methods = new Map<string, Method>([
   ],
 ]);
 
-async function requireSupportedContent(row: StoredRow, parts: readonly Part[]): Promise<void> {
-  const files = parts.filter((part) => part.raw !== undefined || part.url !== undefined);
+async function requireSupported(
+  row: StoredRow,
+  { message, configuration }: SendMessageParams,
+): Promise<void> {
+  if (configuration?.taskPushNotificationConfig) await requirePushNotifications(row);
+  const files = message.parts.filter((part) => part.raw !== undefined || part.url !== undefined);
   if (files.length === 0) return;
   const { requireAcceptedFiles } = await import('./agent-card.ts');
   requireAcceptedFiles(row, files);
+}
+
+async function requirePushNotifications(row: StoredRow): Promise<void> {
+  const { requireDeclaredPush } = await import('./agent-card.ts');
+  requireDeclaredPush(row);
 }
 
 /** Throws an `A2ARefusal`, or an error that is not part of the protocol, such as a table that does not respond. */
