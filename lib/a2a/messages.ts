@@ -21,8 +21,11 @@ export const buildAgentMessage = (
   referenceTaskIds: [],
 });
 
-export const toReplyMessage = (taskId: string, contextId: string, reply: StoredReply): Message =>
-  buildAgentMessage(`${taskId}-reply-${reply.id}`, taskId, contextId, toContentParts(reply).map(toPart));
+export const toReplyMessage = (taskId: string, contextId: string, reply: StoredReply): Message => ({
+  ...buildAgentMessage(`${taskId}-reply-${reply.id}`, taskId, contextId, toContentParts(reply).map(toPart)),
+  metadata: reply.metadata,
+  extensions: [...(reply.extensions ?? [])],
+});
 
 /** What a run has used, which only callers of its organisation are told. */
 export const toUseMetadata = (used: RunView['used']) => used && { agent_flow: { used } };

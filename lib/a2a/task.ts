@@ -78,12 +78,13 @@ export const toChunkArtifact = (reply: StoredReply): Artifact =>
 const buildArtifact = (
   artifactId: string,
   parts: Part[],
-  { name = '', description = '', metadata }: Labels,
-): Artifact => ({ artifactId, name, description, parts, metadata, extensions: [] });
+  { name = '', description = '', metadata, extensions = [] }: Labels,
+): Artifact => ({ artifactId, name, description, parts, metadata, extensions: [...extensions] });
 
 /** Also those of a chunk, which has others beside. */
 interface Labels {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly metadata?: JsonObject | undefined;
+  readonly extensions?: readonly string[] | undefined;
 }

@@ -6,7 +6,7 @@ import type { Content, Reply } from '#lib/flow/engine/output.ts';
 /** A reply, or an artifact of the run's end, which belongs to no node. */
 export interface OutputMessage
   extends Content,
-    Pick<Reply, 'artifact' | 'as'>,
+    Pick<Reply, 'artifact' | 'as' | 'metadata' | 'extensions'>,
     Partial<Pick<Reply, 'node_id'>> {
   /**
    * Names the execution of the node that put it out. Absent for the text of a model: text that is written

@@ -15,8 +15,9 @@ import {
   withA2AExtensions as withLegacyExtensions,
 } from 'a2a-js-sdk-0.3/client';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { agentUrls, asTask, sending } from '#test/support/a2a.ts';
+import { agentUrls, asTask, officialClient, post, sending } from '#test/support/a2a.ts';
 import { card, flow } from '#test/support/builders.ts';
+import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 
 const citations = 'urn:example:citations:v2';
@@ -102,5 +103,51 @@ describe('the official clients', () => {
       artifacts: [{ parts: [{ kind: 'data', data: { active: uris } }] }],
     });
     expect(seen.at(-1)?.get('x-a2a-extensions')).toBe(uris.join(','));
+  });
+});
+
+describe('what a flow answers under an extension', () => {
+  const annotations = {
+    metadata: { [citations]: { source: '{{ input.message }}' } },
+    extensions: [citations],
+  };
+  const filled = { metadata: { [citations]: { source: 'x' } }, extensions: [citations] };
+  const citing = flow({
+    start: 'say',
+    nodes: {
+      say: { type: 'reply', text: 'Looking.', ...annotations, next: 'hand' },
+      hand: {
+        type: 'reply',
+        text: 'Page 1',
+        artifact: { artifact_id: 'pages', ...annotations },
+        next: 'done',
+      },
+      done: {
+        type: 'end',
+        output: { answer: 'Done.' },
+        artifacts: [{ text: 'Page 2', ...annotations }],
+        response_artifact: annotations,
+      },
+    },
+  });
+
+  test('is in messages and artifacts, read and streamed, for clients of 1.0 and of 0.3', async () => {
+    const agent = await liveAgent({ flow: citing });
+    const { live } = agentUrls(agent);
+    const client = await officialClient(live, agent.key);
+    const task = asTask(await client.sendMessage(sending('x')));
+    expect(task.artifacts).toMatchObject([filled, filled, filled]);
+    expect(task.history.at(-1)).toMatchObject(filled);
+    const seen: unknown[] = [];
+    for await (const { payload } of client.sendMessageStream(sending('x'))) {
+      if (payload?.$case === 'artifactUpdate') seen.push(payload.value.artifact);
+      if (payload?.$case === 'statusUpdate') seen.push(payload.value.status?.message ?? 'ended');
+    }
+    expect(seen).toMatchObject([filled, filled, filled, filled, 'ended']);
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: task.id } });
+    const old = await post(`${live}v0.3`, { text, key: agent.key });
+    expect(await old.json()).toMatchObject({ result: { artifacts: [filled, filled, filled] } });
+    const run = await call('getRunDetail', { key: agent.key, params: { workflow_id: task.id } });
+    expect(run.text).toContain(JSON.stringify(filled).slice(1, -1));
   });
 });

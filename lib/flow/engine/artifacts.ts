@@ -23,6 +23,7 @@ export const runArtifact = z
     name: z.string().optional(),
     description: z.string().optional(),
     metadata: jsonObject.optional(),
+    extensions: z.array(z.string()).optional(),
     parts: z.array(contentPart),
   })
   .meta({ id: 'RunArtifact' });

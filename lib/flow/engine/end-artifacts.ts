@@ -9,7 +9,7 @@ type ArtifactReply = Content & { readonly artifact: ArtifactChunk };
  * run.
  */
 export const endArtifacts = (artifacts: readonly Artifact[], path = ''): readonly ArtifactReply[] =>
-  artifacts.map(({ name, description, metadata, ...content }, n) => {
-    const labels = definedOnly({ name, description, metadata });
+  artifacts.map(({ name, description, metadata, extensions, ...content }, n) => {
+    const labels = definedOnly({ name, description, metadata, extensions });
     return { ...content, artifact: { artifact_id: `${path}end-${n + 1}`, ...labels, last_chunk: true } };
   });

@@ -15,21 +15,26 @@ export type Content = {
   readonly file?: FileContent;
 };
 
+/** What a flow adds to a message or an artifact for callers over A2A: metadata, and the extensions that define it. */
+export type Annotations = {
+  readonly metadata?: JsonObject;
+  readonly extensions?: string[];
+};
+
 /**
  * What a `reply` node sends during the run: a message or, with `artifact`, an artifact of the run or a chunk
- * of one.
+ * of one, which has annotations of its own.
  */
-export interface Reply extends Content {
+export interface Reply extends Content, Annotations {
   readonly node_id: string;
   readonly artifact?: ArtifactChunk;
   /** A message that is no part of the conversation: what the run does at the moment. */
   readonly as?: 'status';
 }
 
-export type ArtifactLabels = {
+export type ArtifactLabels = Annotations & {
   readonly name?: string;
   readonly description?: string;
-  readonly metadata?: JsonObject;
 };
 
 export type ArtifactChunk = ArtifactLabels & {

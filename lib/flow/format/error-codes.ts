@@ -59,7 +59,7 @@ export const errorFamilies = {
   wait: ['bad_time'],
   switch: ['not_boolean'],
   end: ['not_object'],
-  content: ['bad_artifact', 'bad_file'],
+  content: ['bad_artifact', 'bad_file', 'bad_message'],
   value: ['too_large'],
   schema: ['too_complex'],
   /** Errors of a called flow. Those of the run itself cannot be caught. */

@@ -109,7 +109,7 @@ export const limits = {
    */
   responseBytes: 4 * MiB,
   artifactsMax: 20,
-  /** The `message` of an `end`, and the `metadata` of an artifact. */
+  /** The `message` of an `end`, and the `metadata` of a message or an artifact. */
   labelBytes: 16 * KiB,
   snapshotBytes: 4 * MiB,
   valueDepth: jsonDepthMax,

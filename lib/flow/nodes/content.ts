@@ -6,11 +6,11 @@ import { jsonBytes } from '#lib/json/size.ts';
 import { lazy } from '#lib/lazy.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isWrittenAsUrl } from '#lib/web-url.ts';
-import type { ArtifactLabels, Content, FileContent } from '../engine/output.ts';
+import type { Annotations, ArtifactLabels, Content, FileContent } from '../engine/output.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { type Render, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { definedOnly, isObject } from '../format/json-value.ts';
+import { definedOnly, isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { json } from '../format/node-fields.ts';
@@ -51,6 +51,17 @@ export const contentFields = /* @__PURE__ */ lazy(() => ({
   file: file().optional().meta({ description: 'A file: its bytes or its URL.' }),
 }));
 
+export const annotationFields = /* @__PURE__ */ lazy(() => ({
+  metadata: objectField().optional().meta({
+    description:
+      'Metadata for callers over A2A: an object with templates, or one expression that gives an object.',
+  }),
+  extensions: z.array(z.string().min(1).max(1_024)).min(1).max(extensionsMax).optional().meta({
+    description:
+      'URIs of the A2A extensions that define members of the metadata; templates. Empty ones are omitted.',
+  }),
+}));
+
 export const artifactLabels = /* @__PURE__ */ lazy(() => ({
   name: z.string().min(1).max(256).optional().meta({ description: 'Name of the artifact; template.' }),
   description: z
@@ -59,23 +70,35 @@ export const artifactLabels = /* @__PURE__ */ lazy(() => ({
     .max(2000)
     .optional()
     .meta({ description: 'Description of the artifact; template.' }),
-  metadata: objectField().optional().meta({
-    description:
-      'Metadata of the artifact for callers over A2A: an object with templates, or one expression that gives an object.',
-  }),
+  ...annotationFields(),
 }));
 
 /** Takes evaluated labels, and truncates texts that are too long. Throws `content.bad_artifact`. */
-export function toLabels({ name, description, metadata }: JsonObject): ArtifactLabels {
+export function toLabels({ name, description, ...annotations }: JsonObject): ArtifactLabels {
   return {
     ...(isGiven(name) && { name: truncate(asText(name), 256) }),
     ...(isGiven(description) && { description: truncate(asText(description), 2000) }),
-    ...(isGiven(metadata) && { metadata: checkMetadata(metadata) }),
+    ...toAnnotations(annotations, 'content.bad_artifact'),
   };
 }
 
-function checkMetadata(metadata: Json): JsonObject {
-  const object = requireObject('metadata', metadata, 'content.bad_artifact');
+/** Takes evaluated annotations. Throws an error with the code, or `value.too_large`. */
+export function toAnnotations({ metadata, extensions }: JsonObject, code: string): Annotations {
+  const uris = isList(extensions) ? extensions.map(asText).filter((uri) => uri !== '') : [];
+  if (uris.some((uri) => uri.length > extensionLengthMax))
+    throw new NodeError(code, `extensions: expected at most ${extensionLengthMax} characters each.`);
+  return {
+    ...(isGiven(metadata) && { metadata: checkMetadata(metadata, code) }),
+    ...(uris.length > 0 && { extensions: uris }),
+  };
+}
+
+/** As many as a card can declare, and as long. */
+const extensionsMax = 20;
+const extensionLengthMax = 256;
+
+function checkMetadata(metadata: Json, code: string): JsonObject {
+  const object = requireObject('metadata', metadata, code);
   if (jsonBytes(object, limits.labelBytes) <= limits.labelBytes) return object;
   throw new NodeError('value.too_large', `metadata: expected at most ${limits.labelBytes} bytes of JSON.`);
 }

@@ -31,7 +31,7 @@ const responseArtifact = () =>
     'response_artifact',
     z.strictObject(artifactLabels()).meta({
       title: 'Labels of the response',
-      description: 'Name, description and metadata of the artifact that the response is.',
+      description: 'Name, description, metadata and extensions of the artifact that the response is.',
     }),
   );
 
@@ -127,8 +127,8 @@ function checkMessage(message: string): string {
 }
 
 function prepareArtifacts(fields: readonly ArtifactFields[]): (at: RenderAt) => Promise<readonly Artifact[]> {
-  const parts = fields.map(({ name, description, metadata, ...content }) => ({
-    labels: template(definedOnly({ name, description, metadata })),
+  const parts = fields.map(({ name, description, metadata, extensions, ...content }) => ({
+    labels: template(definedOnly({ name, description, metadata, extensions })),
     content: prepareContent(content),
   }));
   return async (at) => {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { preview } from '../engine/log-preview.ts';
-import type { ArtifactChunk, Content } from '../engine/output.ts';
+import type { Annotations, ArtifactChunk, Content } from '../engine/output.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { definedOnly, isObject } from '../format/json-value.ts';
@@ -12,11 +12,13 @@ import { NodeError } from '../format/node-error.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { apart, named, ruled } from '../format/notes.ts';
 import {
+  annotationFields,
   artifactLabels,
   contentFields,
   contentNames,
   contentRule,
   prepareContent,
+  toAnnotations,
   toLabels,
 } from './content.ts';
 import { oneExpression } from './expression-field.ts';
@@ -60,6 +62,7 @@ export const replySchema = /* @__PURE__ */ lazy(() =>
         ...everyNode(),
         ...onward(),
         ...contentFields(),
+        ...annotationFields(),
         artifact: artifact()
           .optional()
           .meta({ description: 'Sends the content as an artifact of the run, whole or in chunks.' }),
@@ -73,20 +76,28 @@ export const replySchema = /* @__PURE__ */ lazy(() =>
         description:
           'Sends a message or an artifact to the caller during the run; the output is what was sent.',
       }),
-    [contentRule(), apart(['artifact', 'as'], {}, 'expected `artifact` or `as`: an artifact is no message')],
+    [
+      contentRule(),
+      apart(['artifact', 'as'], {}, 'expected `artifact` or `as`: an artifact is no message'),
+      apart(['artifact', 'metadata'], {}, 'expected `metadata` in `artifact`: an artifact is no message'),
+      apart(['artifact', 'extensions'], {}, 'expected `extensions` in `artifact`: an artifact is no message'),
+    ],
   ),
 );
 
 type ReplyNode = z.infer<ReturnType<typeof replySchema>>;
 
 export const reply: NodeType<ReplyNode> = {
-  templates: [...contentNames, 'artifact'],
+  templates: [...contentNames, 'metadata', 'extensions', 'artifact'],
   prepare: (node) => {
     const content = prepareContent(node);
     const artifact = node.artifact && template(definedOnly(node.artifact));
+    const { metadata, extensions } = node;
+    const annotations = (metadata ?? extensions) && template(definedOnly({ metadata, extensions }));
     return async (context) => {
       const sent = {
         ...(await content(context.at)),
+        ...(annotations && toMessageAnnotations(await annotations(context.at))),
         ...(artifact && { artifact: toChunk(await artifact(context.at)) }),
         ...(node.as === 'status' && { as: node.as }),
       };
@@ -95,6 +106,9 @@ export const reply: NodeType<ReplyNode> = {
     };
   },
 };
+
+const toMessageAnnotations = (filled: Json): Annotations =>
+  toAnnotations(isObject(filled) ? filled : {}, 'content.bad_message');
 
 function toChunk(filled: Json): ArtifactChunk {
   const { artifact_id, append, last_chunk, ...labels } = isObject(filled) ? filled : {};

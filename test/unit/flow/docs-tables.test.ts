@@ -77,7 +77,8 @@ const words: Readonly<Record<keyof typeof limits, (value: number) => string>> = 
   choicesMax: (count) => `| \`choices\` of an \`ask\` | ${count} |`,
   variableBytes: (bytes) => `| one output or variable | ${kb(bytes)} |`,
   responseBytes: (bytes) => `| response | ${mb(bytes)};`,
-  labelBytes: (bytes) => `| \`message\` of an \`end\`, \`metadata\` of an artifact | ${kb(bytes)} each |`,
+  labelBytes: (bytes) =>
+    `| \`message\` of an \`end\`, \`metadata\` of a message or an artifact | ${kb(bytes)} each |`,
   artifactsMax: (count) => `| artifacts of an \`end\` | ${count},`,
   snapshotBytes: (bytes) => `| all outputs and variables together | ${mb(bytes)} |`,
   valueDepth: (levels) => `${mb(limits.valueSizeMax)}, ${levels} levels |`,

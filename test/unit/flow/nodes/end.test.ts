@@ -49,7 +49,7 @@ test('end says a last message, and labels the response and the artifacts', async
       output: {},
       message: 'Found {{ 1 + 1 }}.',
       response_artifact: { name: 'Result {{ 1 }}', metadata: { n: '{{ 1 + 1 }}' } },
-      artifacts: [{ text: 'x', metadata: '{{ {"of": "x"} }}' }],
+      artifacts: [{ text: 'x', metadata: '{{ {"of": "x"} }}', extensions: ['urn:{{ 1 + 1 }}'] }],
     },
   });
   expect(outcome).toEqual({
@@ -57,7 +57,7 @@ test('end says a last message, and labels the response and the artifacts', async
     response: {},
     message: 'Found 2.',
     response_artifact: { name: 'Result 1', metadata: { n: 2 } },
-    artifacts: [{ text: 'x', metadata: { of: 'x' } }],
+    artifacts: [{ text: 'x', metadata: { of: 'x' }, extensions: ['urn:2'] }],
   });
 });
 
@@ -65,6 +65,7 @@ test.each([
   [{ message: '{{ $pad("", 20000, "x") }}' }, 'value.too_large'],
   [{ response_artifact: { metadata: { x: '{{ $pad("", 20000, "x") }}' } } }, 'value.too_large'],
   [{ artifacts: [{ text: 'x', metadata: '{{ [1] }}' }] }, 'content.bad_artifact'],
+  [{ response_artifact: { extensions: ['{{ $pad("", 257, "x") }}'] } }, 'content.bad_artifact'],
 ])('end with %j fails', async (fields, code) => {
   const { outcome } = await runNodes({ a: { type: 'end', output: {}, ...fields } });
   expect(outcome).toMatchObject({ status: 'failed', error: { code } });

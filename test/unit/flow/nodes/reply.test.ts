@@ -70,6 +70,39 @@ test.each([[{ raw: 'no base64!' }], [{ raw: '{{ state.nothing }}' }], [{ url: 'f
   },
 );
 
+test('reply sends metadata and extensions, of a message or of an artifact', async () => {
+  const uri = 'urn:example:geo:v1';
+  const annotations = {
+    metadata: { [uri]: { km: '{{ 1 + 1 }}' } },
+    extensions: ['{{ state.uri }}', "{{ false ? 'urn:other' : '' }}", '{{ state.none }}'],
+  };
+  const artifact = { artifact_id: 'x', ...annotations };
+  const { replies } = await runNodes(
+    {
+      a: { type: 'reply', text: 'x', ...annotations, next: 'b' },
+      b: { type: 'reply', text: 'x', as: 'status', extensions: [uri], next: 'c' },
+      c: { type: 'reply', text: 'x', artifact },
+    },
+    {},
+    { flow: { state: { uri } } },
+  );
+  const filled = { metadata: { [uri]: { km: 2 } }, extensions: [uri] };
+  expect(replies).toEqual([
+    { node_id: 'a', text: 'x', ...filled },
+    { node_id: 'b', text: 'x', as: 'status', extensions: [uri] },
+    { node_id: 'c', text: 'x', artifact: { artifact_id: 'x', ...filled } },
+  ]);
+});
+
+test.each([
+  [{ metadata: '{{ [1] }}' }, 'content.bad_message'],
+  [{ metadata: { x: '{{ $pad("", 20000, "x") }}' } }, 'value.too_large'],
+  [{ extensions: ['{{ $pad("", 257, "x") }}'] }, 'content.bad_message'],
+])('reply fails for the annotations %j of a message', async (annotations, code) => {
+  const { outcome } = await runNodes({ a: { type: 'reply', text: 'x', ...annotations } });
+  expect(outcome).toMatchObject({ status: 'failed', error: { code } });
+});
+
 test('reply says what the run does, and sends the metadata of an artifact', async () => {
   const artifact = { artifact_id: 'x', metadata: { n: '{{ 1 + 1 }}' } };
   const { replies } = await runNodes({

@@ -183,6 +183,11 @@ test.each<[string, object]>([
   ['an artifact of nothing', node('end', { artifacts: [{ name: 'x' }] })],
   ['a file of an artifact that is nowhere', node('end', { artifacts: [{ file: {} }] })],
   ['a status that is an artifact', node('reply', { as: 'status', artifact: { artifact_id: 'x' } })],
+  [
+    'metadata of an artifact that is beside it',
+    node('reply', { artifact: { artifact_id: 'x' }, metadata: {} }),
+  ],
+  ['extensions that are no list', node('reply', { extensions: 'urn:a' })],
   ['metadata that is a list', node('end', { artifacts: [{ text: 'x', metadata: [1] }] })],
   ['a message of a message', node('end', { as: 'message', message: 'x' })],
   ['labels of a rejection', node('end', { as: 'rejected', response_artifact: { name: 'x' } })],
