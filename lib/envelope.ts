@@ -11,16 +11,13 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { promisify } from 'node:util';
-import { zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig, isTransientFailure, preparedCommands } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { compress, decompress } from './zstd.ts';
 
 const kms = new KMSClient({ ...clientConfig, ...preparedCommands });
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
 
 /** Bound to the bytes: decryption under any other context fails. */
 export type EncryptionContext = Readonly<Record<string, string>>;
@@ -88,7 +85,7 @@ export async function encryptWith(
   const keys = deriveKeys(key.plain, iv);
   const length = Buffer.alloc(2);
   length.writeUInt16BE(key.wrapped.length);
-  const { codec, packed } = await pack(Buffer.from(plain));
+  const { codec, packed } = await pack(plain);
   const start = Buffer.of(...magic, version, codecs[codec]);
   const header = Buffer.concat([start, length, key.wrapped, iv, keys.commitment]);
   const cipher = createCipheriv('aes-256-gcm', keys.encryption, iv).setAAD(associated(header, context));
@@ -97,13 +94,10 @@ export async function encryptWith(
 
 /** Compression saves little of a short text, and takes ten times as long as its encryption. */
 const unpackedBytesMax = 512;
-/** Handing a shorter text to another thread takes longer than compressing it. */
-const syncBytesMax = 16_384;
 
-async function pack(plain: Buffer): Promise<{ readonly codec: Codec; readonly packed: Buffer }> {
-  if (plain.length <= unpackedBytesMax) return { codec: 'none', packed: plain };
-  const packed = plain.length <= syncBytesMax ? zstdCompressSync(plain) : await compress(plain);
-  return { codec: 'zstd', packed };
+async function pack(plain: string): Promise<{ readonly codec: Codec; readonly packed: Buffer }> {
+  if (Buffer.byteLength(plain) <= unpackedBytesMax) return { codec: 'none', packed: Buffer.from(plain) };
+  return { codec: 'zstd', packed: await compress(plain) };
 }
 
 async function unpack(codec: Codec, packed: Buffer): Promise<Buffer> {

@@ -1,9 +1,8 @@
 // A response that is too large for the item of its event: it is stored in chunks, which the event names.
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { type ChunkSeries, readChunks, writeChunks } from '#lib/dynamo/chunks.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { compress, decompress } from '#lib/zstd.ts';
 import { type EventItem, runKey, type StoredEvent, type StoredRun } from './stored-run.ts';
 
 /** Leaves room in the event for the log and the replies of the last moment. */
@@ -25,9 +24,6 @@ const responseSeries = (id: string, writer: string): ChunkSeries => ({
   pk: runKey(id).pk,
   prefix: `RESPONSE#${writer}#`,
 });
-
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
 
 interface Writing {
   readonly run: Pick<StoredRun, 'run_id' | 'ttl'>;

@@ -1,15 +1,11 @@
 // The last event of a run, as the header has it: compressed, beside the attributes that it changes. The end is
 // one conditional write of one item then; a transaction of the header and an item for the event would cost twice
 // the units of both. An end that is too large for that has an item of its own, like the other events.
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { compress, decompress } from '#lib/zstd.ts';
 import { type EventItem, eventItem, isFinal, type StoredRun } from './stored-run.ts';
 
 /** The item has room for it beside the largest input (`limits.inputBytes`). */
 const endBytesMax = 40_000;
-
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
 
 /** Undefined for an event that has an item of its own: the run is not over, or the end is too large. */
 export async function packEnd(event: EventItem): Promise<Uint8Array | undefined> {
