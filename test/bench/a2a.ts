@@ -12,9 +12,6 @@ const repetitions = 9;
 const warmUpRounds = 3;
 const messagesPerRound = 400;
 
-/** The CPU time of the other is at least ours. */
-const ratioMin = 1;
-
 const hostReady = z.object({ baseUrl: z.string(), environment: z.record(z.string(), z.string()) });
 const ready = z.object({ url: z.string() });
 const written = z.object({ puts: z.number(), bytes: z.number() });
@@ -37,7 +34,6 @@ export async function a2aRows(): Promise<Row[]> {
       unit: 'µs',
       ours: mine,
       peer: theirs,
-      ratioMin,
     },
     {
       what: 'the same, bytes written to the store',

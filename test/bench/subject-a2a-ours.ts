@@ -3,7 +3,7 @@
 // tables. Its argument is the id of a flow that is live.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { Writable } from 'node:stream';
 import { controlTable, lowLatencyControlTable, runsTable, tableName } from '#lib/dynamo/client.ts';
 import { toCallerIdentity } from '#lib/http/caller-identity.ts';
 import { listen } from '#lib/local/listen.ts';
@@ -12,14 +12,38 @@ import { createMemoryStore, moveIntoMemory } from './memory-tables.ts';
 
 const [, , flowId = ''] = process.argv;
 
-/** Of the Lambda runtime; the head of the answer goes into that of the HTTP server. */
+interface Head {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What the Lambda runtime gives a handler that streams. Sends what was written in one piece. */
+function createResponseStream(response: ServerResponse) {
+  let head: Head = { statusCode: 500, headers: {} };
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      chunks.push(chunk);
+      done();
+    },
+    final: (done) => {
+      const body = Buffer.concat(chunks);
+      response.writeHead(head.statusCode, { ...head.headers, 'content-length': body.length }).end(body);
+      done();
+    },
+  });
+  const setHead = (given: Head) => {
+    head = given;
+    return stream;
+  };
+  return Object.assign(stream, { setHead });
+}
+type ResponseStream = ReturnType<typeof createResponseStream>;
+
 Object.assign(globalThis, {
   awslambda: {
     streamifyResponse: (handler: object) => handler,
-    HttpResponseStream: {
-      from: (response: ServerResponse, { statusCode, headers }: { statusCode: number; headers: object }) =>
-        response.writeHead(statusCode, { ...headers }),
-    },
+    HttpResponseStream: { from: (stream: ResponseStream, head: Head) => stream.setHead(head) },
   },
 });
 const { handler } = await import('#functions/a2a/call-live.ts');
@@ -38,9 +62,18 @@ const useMemory = async () => {
 const resource = '/api/v1/ai/a2a/{flowId}';
 const timeoutMs = 165_000;
 
-async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+function serve(request: IncomingMessage, response: ServerResponse): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    invoke(request, Buffer.concat(chunks).toString(), createResponseStream(response)).catch((error) =>
+      response.destroy(error),
+    );
+  });
+}
+
+async function invoke(request: IncomingMessage, body: string, stream: ResponseStream): Promise<void> {
   const requestId = randomUUID();
-  const body = await text(request);
   const deadline = performance.now() + timeoutMs;
   const event = {
     resource,
@@ -56,11 +89,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     isBase64Encoded: false,
   };
   const context = { awsRequestId: requestId, getRemainingTimeInMillis: () => deadline - performance.now() };
-  await Reflect.apply(handler, undefined, [event, response, context]);
+  await Reflect.apply(handler, undefined, [event, stream, context]);
 }
 
-const server = createServer((request, response) => {
-  serve(request, response).catch((error) => response.destroy(error));
-});
 answer({ cpu: cpuMicros, useMemory, reset: store.reset });
-sayReady({ url: await listen(server, 0) });
+sayReady({ url: await listen(createServer(serve), 0) });
