@@ -24,6 +24,8 @@ export const isolated = apiTests(
   'webhook-secret/takes-effect',
   'aws-calls',
   'a2a/push-crash',
+  'a2a/push-killed-host',
+  'a2a/rest-limits',
   'a2a/push-order',
   'connection/refresh',
   'every-route-outage',

@@ -31,18 +31,21 @@ interface HostOptions {
   readonly limits?: object;
   /** The new host serves requests as a second instance of this one. */
   readonly secondInstanceOf?: Service;
+  /** The folder for data that survives the host; in memory without it. */
+  readonly dataDir?: string;
   /** For `/calls` of the control server. */
   readonly countsDynamodb?: boolean;
 }
 
 export async function forkHost(options: HostOptions = {}): Promise<ForkedHost> {
-  const { nodeOptions = [], limits, secondInstanceOf, countsDynamodb = false } = options;
+  const { nodeOptions = [], limits, secondInstanceOf, dataDir, countsDynamodb = false } = options;
   const host = fork(new URL('host-process.ts', import.meta.url).pathname, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...process.env,
       ...(limits && { TENANT_LIMITS: JSON.stringify(limits) }),
       ...(secondInstanceOf && { SECOND_INSTANCE_OF: JSON.stringify(secondInstanceOf.environment) }),
+      ...(dataDir && { DATA_DIR: dataDir }),
       ...(countsDynamodb && { COUNT_DYNAMODB: 'yes' }),
     },
     execArgv: ['--disable-warning=ExperimentalWarning', ...nodeOptions],

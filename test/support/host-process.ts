@@ -1,5 +1,5 @@
 // The whole service for one test run, in a process of its own: the local host with a model that follows
-// rules, all in memory. Tests reach it over HTTP; that its queues are empty they learn from a small control
+// rules, all in memory unless DATA_DIR names a folder. Tests reach it over HTTP; that its queues are empty they learn from a small control
 // server.
 import { subscribe } from 'node:diagnostics_channel';
 import { createServer, Server } from 'node:http';
@@ -55,7 +55,7 @@ const servers = new Set<Server>();
 subscribe('http.server.request.start', (message) => {
   if (isServerMessage(message)) servers.add(message.server);
 });
-const host = await startHost({ template, dataDir: undefined, port: 0, environment, engines });
+const host = await startHost({ template, dataDir: process.env.DATA_DIR, port: 0, environment, engines });
 /** The file to which everything goes that is asked of DynamoDB; or whether it is counted. */
 const { RECORD_DYNAMODB, COUNT_DYNAMODB } = process.env;
 const counter = COUNT_DYNAMODB ? await startAwsProxy(host.endpoints.dynamodb) : undefined;

@@ -37,16 +37,26 @@ export interface ReceivedPush extends ReceivedRequest {
   readonly response: StreamResponse;
 }
 
-export const startPushReceiver = (): Promise<Receiver<ReceivedPush>> =>
-  receive((request) => ({ ...request, response: StreamResponse.fromJSON(JSON.parse(request.body)) }));
+export const startPushReceiver = (beforeAnswer?: BeforeAnswer): Promise<Receiver<ReceivedPush>> =>
+  receive(
+    (request) => ({ ...request, response: StreamResponse.fromJSON(JSON.parse(request.body)) }),
+    beforeAnswer,
+  );
 
-async function receive<R>(read: (request: ReceivedRequest) => R): Promise<Receiver<R>> {
+/** Called when a request was received, before it is answered. */
+type BeforeAnswer = () => Promise<void>;
+
+async function receive<R>(
+  read: (request: ReceivedRequest) => R,
+  beforeAnswer: BeforeAnswer = async () => {},
+): Promise<Receiver<R>> {
   const received: R[] = [];
   const answers: number[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const status = answers.shift() ?? 204;
     received.push(read({ headers: request.headers, body, status }));
+    await beforeAnswer();
     response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end();
   });
   return { url: `${await listen(server, 0)}/hook`, received, answers, close: () => closeServer(server) };
