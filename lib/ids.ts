@@ -88,4 +88,6 @@ export const newPostingsId = (): string => ulid();
 export const newRunId = (): string => v7();
 /** UUIDv5 (RFC 9562) of a text: the same text always names the same run. */
 export const deriveRunId = (text: string): string => v5(text, runNamespace);
+/** The same for the id of a message to another agent. */
+export const deriveMessageId = (text: string): string => v5(`message ${text}`, runNamespace);
 const runNamespace = '8f0d6f2e-7f0c-4c53-9a3e-2b9f6f6f4f5d';

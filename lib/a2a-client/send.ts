@@ -9,6 +9,7 @@ import { hostName } from '#lib/egress/network-failure.ts';
 import { redactValue } from '#lib/egress/redact.ts';
 import type { AgentAnswer, AgentRequest } from '#lib/flow/ports/agent.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
+import { deriveMessageId } from '#lib/ids.ts';
 import type { AgentEndpoint } from './agent-endpoint.ts';
 import { type Progress, toProgress } from './answer.ts';
 import { createA2AClient } from './client.ts';
@@ -19,8 +20,15 @@ const limits: Partial<EgressLimits> = { headersMs: 900_000, bodyMs: 900_000 };
 /** Milliseconds between two polls of a task: the first pause, and the longest. */
 const pauseFirst = 250;
 const pauseMax = 5_000;
+/** Milliseconds before a request is repeated: the first pause, and the longest. Five repetitions take 15 s. */
+const repeatFirst = 500;
+const repeatMax = 8_000;
 /** The time-out of a cancellation, for which nothing waits. */
 const cancelTimeoutMs = 3_000;
+
+interface OutgoingMessage extends AgentRequest {
+  readonly messageId: string;
+}
 
 interface Fetches {
   readonly connectionFetch: ConnectionFetch;
@@ -43,12 +51,18 @@ export async function sendAndWait(
     const keys = request.isCardVerified ? { fetch: keysFetch, egress: endpoint.egress, signal } : undefined;
     const fetch = createAgentFetch(connectionFetch, endpoint);
     const client = await createA2AClient(endpoint, { fetch, signal, keys });
-    let progress: Progress = toProgress(await sendMessage(client, request, options), host);
+    const isTransient = (error: unknown) =>
+      !signal.aborted && transient.has(agentFailure(error, { host, signal, redact: String }).code);
+    const message = { ...request, messageId: deriveMessageId(`${request.key}.${call.attempt}`) };
+    const send = () => sendMessage(client, message, options);
+    const sent = endpoint.isTrusted ? await repeat(send, isTransient, signal) : await send();
+    let progress: Progress = toProgress(sent, host);
     for (let pause = pauseFirst; 'taskId' in progress; pause = Math.min(pause * 1.5, pauseMax)) {
       const id = progress.taskId;
       task = { client, id };
       await setTimeout(pause, undefined, options);
-      progress = toProgress(await client.getTask({ tenant: '', id }, options), host);
+      const look = () => client.getTask({ tenant: '', id }, options);
+      progress = toProgress(await repeat(look, isTransient, signal), host);
     }
     const { used, ...answer } = redactAnswer(progress.answer, connectionFetch);
     return { ...answer, ...(used && endpoint.isTrusted && { used }) };
@@ -58,13 +72,35 @@ export async function sendAndWait(
   }
 }
 
+/** What may pass: the host does not answer, or the connection breaks, or it is called too often. */
+const transient: ReadonlySet<string> = new Set(['a2a.unavailable', 'a2a.rate_limited']);
+
+/**
+ * Repeats a request that has no effect the second time: a look at a task, or a message to an agent of this service,
+ * which knows messages by their ids.
+ */
+async function repeat<T>(
+  request: () => Promise<T>,
+  isTransient: (error: unknown) => boolean,
+  signal: AbortSignal,
+): Promise<T> {
+  for (let pause = repeatFirst; ; pause *= 2) {
+    try {
+      return await request();
+    } catch (error) {
+      if (pause > repeatMax || !isTransient(error)) throw error;
+    }
+    await setTimeout(pause, undefined, { signal });
+  }
+}
+
 /**
  * An agent may have forgotten a conversation that the flow does not ask for: the message begins a new one then.
  * Messages that are refused with an error have no effect, so that the second one is not a duplicate.
  */
 async function sendMessage(
   client: Client,
-  request: AgentRequest,
+  request: OutgoingMessage,
   options: RequestOptions,
 ): Promise<SendMessageResult> {
   try {
@@ -84,10 +120,10 @@ const refusals: ReadonlySet<string> = new Set(['INVALID_PARAMS', 'TASK_NOT_FOUND
  * Written out, because importing the codec of the SDK's main module would add it to the cold start of every
  * A2A function.
  */
-function toSendRequest(request: AgentRequest): SendMessageRequest {
-  const { task_id: taskId = '', context_id: contextId = '', metadata } = request;
+function toSendRequest(request: OutgoingMessage): SendMessageRequest {
+  const { messageId, task_id: taskId = '', context_id: contextId = '', metadata } = request;
   const message = {
-    messageId: crypto.randomUUID(),
+    messageId,
     role: Role.ROLE_USER,
     parts: toParts(request),
     taskId,
@@ -115,9 +151,12 @@ function createAgentFetch({ fetch }: ConnectionFetch, endpoint: AgentEndpoint): 
   return async (input, init) => {
     const response = await fetch(input, { ...init, egress: endpoint.egress, limits });
     const refused = refusedStatus(response.status, endpoint);
-    if (!refused) return response;
-    await response.body?.cancel();
-    throw refused;
+    await (refused && response.body?.cancel());
+    if (refused) throw refused;
+    // Read here, because the SDK reports a connection that breaks in the body as a wrong answer.
+    const { status, headers } = response;
+    const text = await response.text();
+    return new Response(text === '' ? null : text, { status, headers });
   };
 }
 

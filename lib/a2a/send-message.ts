@@ -1,13 +1,13 @@
 // `SendMessage`: returns one result when it is complete.
 import { Message, Task } from '@a2a-js/sdk';
 import { heldStream } from '#lib/run/held-stream.ts';
-import { finishInline, startInline } from '#lib/run/run-inline.ts';
+import { finishInline, startUnlessStarted } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { toAnswerMessage } from './messages.ts';
 import { createOutputFilter } from './output-modes.ts';
-import { type CallContext, describeTask, readTask } from './own-task.ts';
+import { type CallContext, describeTask, findOwnTask, readTask } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
-import { prepareStart } from './start-task.ts';
+import { findStartedTask, prepareStart } from './start-task.ts';
 import { isSettled, waitUntilSettled } from './task-events.ts';
 
 /**
@@ -25,9 +25,7 @@ export async function sendMessage(
   const toResult = (view: RunView) => ({
     task: Task.toJSON(filter.task(describeTask(view, { historyLength, modes }))),
   });
-  if (message.taskId !== undefined) {
-    const { followUp } = await import('./follow-up.ts');
-    const { run, status } = await followUp(context, params, message.taskId);
+  const yieldSettled = async ({ run, status }: RunView) => {
     const current = async () => toResult(await readTask(context, run.run_id));
     if (returnImmediately || isSettled(status)) return yieldResult(current);
     const settled = yieldResult(async () => {
@@ -35,7 +33,13 @@ export async function sendMessage(
       return await current();
     });
     return await heldStream(context, 'wait', settled);
+  };
+  if (message.taskId !== undefined) {
+    const { followUp } = await import('./follow-up.ts');
+    return await yieldSettled(await followUp(context, params, message.taskId));
   }
+  const known = await findStartedTask(context, params);
+  if (known) return await yieldSettled(known);
   const start = await prepareStart(context, params);
   if (returnImmediately) {
     // Loaded here, because it imports the SQS client, which other messages do not need.
@@ -43,7 +47,8 @@ export async function sendMessage(
     const queued = viewRun(await startQueued(start), []);
     return yieldResult(async () => toResult(queued));
   }
-  const started = await startInline(start);
+  const started = await startUnlessStarted(start);
+  if (!started) return await yieldSettled(await findOwnTask(context, start.runId));
   return yieldResult(async () => {
     const { view = await readTask(context, started.run.run_id) } = await finishInline(started);
     if (view.as !== 'message') return toResult(view);

@@ -1,10 +1,15 @@
 // A message without a task id starts a new task.
 import type { RunScope } from '#lib/delivery/push-config.ts';
-import { newRunId } from '#lib/ids.ts';
+import { computeFingerprint } from '#lib/fingerprint.ts';
+import { deriveRunId, newRunId } from '#lib/ids.ts';
+import { isNamed } from '#lib/run/call-chain.ts';
 import { type Conversation, countTurn, newContextId } from '#lib/run/conversation-items.ts';
 import { readRuns } from '#lib/run/read-runs.ts';
+import { readRun } from '#lib/run/run-items.ts';
+import type { RunView } from '#lib/run/state.ts';
+import { A2ARefusal } from './errors.ts';
 import { toFlowInput } from './message-input.ts';
-import { type CallContext, isOwnRun } from './own-task.ts';
+import { type CallContext, findOwnTask, isOwnRun } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
 
 /**
@@ -12,7 +17,8 @@ import type { SendMessageParams } from './params.ts';
  * now, before the task.
  */
 export async function prepareStart(context: CallContext, params: SendMessageParams) {
-  const runId = newRunId();
+  const name = nameTask(context, params);
+  const runId = name?.runId ?? newRunId();
   const { row, extensions } = context;
   const { orgid, workspaceid } = row;
   const known = params.message.contextId ?? (await findReferencedContext(context, params.message));
@@ -30,7 +36,41 @@ export async function prepareStart(context: CallContext, params: SendMessagePara
     flowInput,
     keepInput: JSON.stringify(flowInput),
     pushConfigs,
+    ...(name && { fingerprint: name.fingerprint }),
   } as const;
+}
+
+interface TaskName {
+  readonly runId: string;
+  readonly fingerprint: string;
+}
+
+/**
+ * Messages are not told apart by their ids alone, since clients use one for many messages. A client that does not
+ * says so in the metadata.
+ */
+function nameTask({ row, caller }: CallContext, { message }: SendMessageParams): TaskName | undefined {
+  if (!isNamed(message.metadata)) return undefined;
+  const { orgid, workspaceid, flowid } = row;
+  const task = [orgid, workspaceid, flowid, caller.orgid, caller.id, message.messageId];
+  return {
+    runId: deriveRunId(JSON.stringify(['a2a', ...task])),
+    fingerprint: computeFingerprint([...task, message.parts]),
+  };
+}
+
+/** The task that an earlier request with the same message has started. */
+export async function findStartedTask(
+  context: CallContext,
+  params: SendMessageParams,
+): Promise<RunView | undefined> {
+  const name = nameTask(context, params);
+  const run = name && (await readRun(name.runId));
+  if (!name || !run) return undefined;
+  if (run.fingerprint === name.fingerprint) return await findOwnTask(context, name.runId);
+  throw new A2ARefusal('INVALID_PARAMS', undefined, [
+    { pointer: '/params/message/messageId', detail: 'must be new: it came with other parts before' },
+  ]);
 }
 
 /** The number of configurations that the task has. */

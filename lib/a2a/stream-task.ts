@@ -6,14 +6,14 @@ import { ServiceError } from '#lib/errors.ts';
 import { withConfigurationLinks } from '#lib/run/configuration-link.ts';
 import { heldStream } from '#lib/run/held-stream.ts';
 import type { StoredReply } from '#lib/run/output.ts';
-import { finishInline, startInline } from '#lib/run/run-inline.ts';
+import { finishInline, type InlineRun, startUnlessStarted } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { isFinal, type RunStatus, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
 import { createOutputFilter, type OutputFilter } from './output-modes.ts';
 import { type CallContext, describeTask, findOwnTask } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
-import { prepareStart } from './start-task.ts';
+import { findStartedTask, prepareStart } from './start-task.ts';
 import { followEvents, needsMessage } from './task-events.ts';
 import { createUpdates, streamEvents } from './updates.ts';
 
@@ -23,11 +23,19 @@ export async function sendStreamingMessage(
 ): Promise<AsyncIterable<unknown>> {
   const { message, configuration } = params;
   const filter = createOutputFilter(configuration?.acceptedOutputModes);
-  if (message.taskId === undefined) return await streamNewTask(context, params, filter);
-  const { followUp } = await import('./follow-up.ts');
-  const view = await followUp(context, params, message.taskId);
   const options = { filter, historyLength: configuration?.historyLength, isEnd: needsMessage };
-  return await heldStream(context, 'wait', streamTask(view, context, options));
+  const streamKnown = async (view: RunView) =>
+    await heldStream(context, 'wait', streamTask(view, context, options));
+  if (message.taskId !== undefined) {
+    const { followUp } = await import('./follow-up.ts');
+    return await streamKnown(await followUp(context, params, message.taskId));
+  }
+  const known = await findStartedTask(context, params);
+  if (known) return await streamKnown(known);
+  const start = await prepareStart(context, params);
+  const started = await startUnlessStarted(start);
+  if (!started) return await streamKnown(await findOwnTask(context, start.runId));
+  return streamNewTask(context, started, options);
 }
 
 /** Streams the updates from now on, also those that follow the answer of another request to a question. */
@@ -43,12 +51,11 @@ export async function subscribeToTask(
 }
 
 /** The task runs in this process. */
-async function streamNewTask(
+function streamNewTask(
   context: CallContext,
-  params: SendMessageParams,
-  filter: OutputFilter,
-): Promise<AsyncIterable<unknown>> {
-  const started = await startInline(await prepareStart(context, params));
+  started: InlineRun,
+  { filter, historyLength }: StreamOptions,
+): AsyncIterable<unknown> {
   const { run } = started;
   let isEnded = false;
   const events = streamEvents(async (onEvent) => {
@@ -58,7 +65,7 @@ async function streamNewTask(
   return stream();
 
   async function* stream() {
-    yield toTaskResponse(viewRun(run, []), filter, params.configuration?.historyLength);
+    yield toTaskResponse(viewRun(run, []), filter, historyLength);
     const updates = createWireUpdates(run, [], filter);
     let last: StoredEvent | undefined;
     for await (const event of events) {

@@ -22,6 +22,11 @@ const callerReport = z.object({
   }),
 });
 
+const namedMessage = z.object({ agent_flow: z.object({ idempotent: z.literal(true) }) });
+
+/** Whether the client sends a message of this id only to repeat this one. */
+export const isNamed = (metadata: unknown): boolean => namedMessage.safeParse(metadata).success;
+
 interface CallChain {
   /** Ends with the flow that is called. */
   readonly chain: readonly string[];

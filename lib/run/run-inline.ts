@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { requireEnv } from '#lib/env.ts';
 import { readVariables, type Variables } from '#lib/environment/environment-items.ts';
+import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { releasePermit } from '#lib/limits/concurrency-permit.ts';
 import type { Permit } from '#lib/limits/permit-items.ts';
@@ -11,7 +12,7 @@ import type { Log } from '#lib/log.ts';
 import { type Execution, type ExecutionResult, execute } from './execute.ts';
 import { inlineLeaseMs } from './lease-times.ts';
 import { loadFlow } from './load-flow.ts';
-import { insertHeldRun } from './run-items.ts';
+import { insertHeldRun, readRun } from './run-items.ts';
 import { acquireRunPermit } from './run-permit.ts';
 import { newRun, type RunStart } from './start.ts';
 import { type RunView, viewEnded } from './state.ts';
@@ -41,6 +42,13 @@ export interface InlineRun {
 }
 
 export async function startInline(start: InlineStart): Promise<InlineRun> {
+  const started = await startUnlessStarted(start);
+  if (started) return started;
+  throw new ServiceError('internal', { cause: `A run of the id ${start.runId} exists already.` });
+}
+
+/** Undefined if a run of this id exists already: another request that names it was faster. */
+export async function startUnlessStarted(start: InlineStart): Promise<InlineRun | undefined> {
   const [flow, env] = await Promise.all([
     loadFlow(start.row),
     start.env ?? readVariables(start.row, start.environment),
@@ -68,7 +76,8 @@ export async function startInline(start: InlineStart): Promise<InlineRun> {
   };
   await acquireRunPermit(permit, Date.now());
   try {
-    await insertHeldRun(run);
+    // The permit is then that of the other request.
+    if (!(await insertHeldRun(run)) && !(await isOurs(run))) return undefined;
   } catch (error) {
     await releasePermit(permit, start.log);
     throw error;
@@ -80,6 +89,9 @@ export async function startInline(start: InlineStart): Promise<InlineRun> {
     endsAt,
   };
 }
+
+/** A write whose answer was lost fails its condition when it is repeated. */
+const isOurs = async ({ run_id, lease }: StoredRun) => (await readRun(run_id))?.lease === lease;
 
 export type InlineResult = ExecutionResult & {
   /** The run at its end; undefined if this process has not stored the end. */

@@ -101,7 +101,7 @@ function prepareSend({ connection, context_id, verify }: ToolFields, egress: rea
       ...(verify === 'require' && { isCardVerified: true }),
     };
     const message = { text: asText(args.message), context_id: await renderContextId(context.at) };
-    const before = { kept: kept.value, answer: findAnswer(key), contexts };
+    const before = { kept: kept.value, answer: findAnswer(key), contexts, use: key };
     const result = await sendMessage(context, target, message, before);
     if (result.status === 'asks') {
       clearAnswer(key);

@@ -108,6 +108,8 @@ const keptConversation = /* @__PURE__ */ lazy(() =>
     task_id: z.string().nullable(),
     context_id: z.string().nullable(),
     asked: z.string(),
+    /** How many questions the agent has asked. Snapshots of earlier releases lack it. */
+    questions: z.number().default(1),
   }),
 );
 
@@ -127,17 +129,20 @@ export async function sendMessage(
   context: NodeContext,
   target: Target,
   message: Message,
-  { kept, answer, contexts }: Conversation,
+  { kept, answer, contexts, use = '' }: Conversation,
 ): Promise<MessageResult> {
   const before = keptConversation().safeParse(kept).data;
   if (before && answer === undefined) return { status: 'asks', prompt: before.asked, kept: before };
   const { chain } = context;
   const { steps, modelCalls: model_calls, tokens, ms, depth } = context.left();
-  const metadata = { agent_flow: { chain, left: { steps, model_calls, tokens, ms: Math.round(ms), depth } } };
+  const left = { steps, model_calls, tokens, ms: Math.round(ms), depth };
+  const metadata = { agent_flow: { chain, left, idempotent: true } };
   const content = before
     ? { ...toMessage(answer ?? null), ...toIds(before) }
     : chooseContext(message, findContext(contexts, target));
-  const answered = await context.agent({ ...target, ...content, metadata });
+  const questions = before?.questions ?? 0;
+  const key = `${context.idempotencyKey}.${use}.${questions}`;
+  const answered = await context.agent({ key, ...target, ...content, metadata });
   if (answered.state === 'completed')
     return {
       status: 'completed',
@@ -147,13 +152,19 @@ export async function sendMessage(
   if (answered.state !== 'input_required') throw toError(target.agent, answered);
   const asked = shortened(answered.text, limits.promptBytes / 4) || 'The agent asks for more.';
   const { task_id = null, context_id = null } = answered;
-  return { status: 'asks', prompt: asked, kept: { agent: target.agent, task_id, context_id, asked } };
+  return {
+    status: 'asks',
+    prompt: asked,
+    kept: { agent: target.agent, task_id, context_id, asked, questions: questions + 1 },
+  };
 }
 
 interface Conversation {
   /** What was remembered when the agent asked a question. */
   readonly kept: Json | undefined;
   readonly answer: Json | undefined;
+  /** Identifies the use of a tool in the execution of its node. */
+  readonly use?: string;
   /** The conversations with agents so far. */
   readonly contexts: RemoteContexts;
 }

@@ -3,6 +3,8 @@ import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { NodeCall } from './node-call.ts';
 
 export interface AgentRequest {
+  /** The same for a message that is sent again by another process, and different for every other message. */
+  readonly key: string;
   /** A registry id of this service (`reg_…`), or the URL of an agent or of its card. */
   readonly agent: string;
   readonly text?: string;

@@ -118,7 +118,7 @@ describe('another agent of the service', () => {
     });
     const port = createAgentPort({ getFetch: connect, gatewayUrl });
     const send = async (agent: string, more = {}) =>
-      await port({ agent, text: 'hello', egress: [], metadata: {}, ...more }, nodeCall);
+      await port({ key: 'k', agent, text: 'hello', egress: [], metadata: {}, ...more }, nodeCall);
     return { ...caller, send };
   }
 

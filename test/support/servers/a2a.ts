@@ -17,6 +17,8 @@ import {
 import * as z from 'zod';
 
 const canceled: string[] = [];
+/** The bodies that `/breaking` and `/broken` have received. */
+const received: string[] = [];
 /** How many looks at a task are left until it is done. */
 const patience = new Map<string, number>();
 
@@ -151,6 +153,9 @@ async function finish(id: string): Promise<void> {
 async function answerTo(path: string, body: string): Promise<unknown> {
   const wellKnown = '/.well-known/agent-card.json';
   if (path === '/canceled') return canceled;
+  if (path === '/received') return received;
+  if (/^\/(breaking|broken)\/\./.test(path)) return cardAt(path.slice(0, path.indexOf('/.')));
+  if (path === '/breaking' || path === '/broken') return await callAgent(body);
   if (path === `/agent${wellKnown}` || path === '/somewhere/card.json') return cardAt('/agent');
   if (path === `/old${wellKnown}`) return oldCard();
   if (path === `/garbled${wellKnown}`) return ['no card'];
@@ -158,6 +163,18 @@ async function answerTo(path: string, body: string): Promise<unknown> {
   if (path === '/old') return oldAnswer(envelope.parse(JSON.parse(body)).id);
   if (path.endsWith(wellKnown) && /^\/\d{3}\//.test(path)) return cardAt(path.slice(0, 4));
   return undefined;
+}
+
+/** `/broken` answers nothing, `/breaking` breaks the connection twice for each method: before and in the answer. */
+function breaks(path: string, body: string, response: ServerResponse): boolean {
+  if (path !== '/breaking' && path !== '/broken') return false;
+  received.push(body);
+  const { method } = envelope.parse(JSON.parse(body));
+  const count = received.filter((each) => each.includes(`"${method}"`)).length;
+  if (path === '/breaking' && count > 2) return false;
+  if (count === 2) response.writeHead(200, { 'content-type': 'application/json' }).write(' ');
+  setImmediate(() => response.destroy());
+  return true;
 }
 
 function send(response: ServerResponse, status: number, answer: unknown): void {
@@ -168,6 +185,7 @@ const server = createServer(async (request, response) => {
   const path = request.url ?? '';
   const body = (await textOf(request)).replaceAll('AUTHORIZATION', request.headers.authorization ?? 'none');
   const answer = await answerTo(path, body);
+  if (breaks(path, body, response)) return;
   send(response, answer === undefined ? Number(/^\/(\d{3})$/.exec(path)?.[1] ?? 404) : 200, answer ?? {});
 });
 server.listen(0, '127.0.0.1', () => process.send?.(root()));

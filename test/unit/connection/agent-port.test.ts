@@ -1,5 +1,6 @@
 // The A2A port against a real agent by the official SDK's server, in another process.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { createAgentPort } from '#lib/a2a-client/port.ts';
 import type { AgentRequest } from '#lib/flow/ports/agent.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
@@ -18,7 +19,8 @@ function send(request: Partial<AgentRequest>, by: NodeCall = call, hosts = [serv
   const values = { partner: { type: 'http_bearer', hosts, credential: { token: 'hunter2-hunter2' } } };
   const connect = connectWith({ fetch: fetchTo(server.host), values });
   const port = createAgentPort({ getFetch: connect, gatewayUrl: 'https://gateway.example' });
-  return port({ agent: `${server.url}/agent`, egress: [server.host], metadata: {}, ...request }, by);
+  const message = { key: 'run.node.1', agent: `${server.url}/agent`, egress: [server.host], metadata: {} };
+  return port({ ...message, ...request }, by);
 }
 
 describe('the answer', () => {
@@ -56,12 +58,59 @@ test.each([
 ])('what %s says that it has used is believed or not', async (_what, gatewayUrl = server.url, used) => {
   const connect = connectWith({ fetch: fetchTo(server.host) });
   const port = createAgentPort({ getFetch: connect, gatewayUrl });
-  const request = { agent: `${server.url}/agent`, egress: [server.host], metadata: {} };
+  const request = { key: 'k', agent: `${server.url}/agent`, egress: [server.host], metadata: {} };
   const costly = await port({ ...request, text: 'costly' }, call);
   expect(costly.used).toEqual(used);
   const wrong = await port({ ...request, text: 'overstated' }, call);
   expect(wrong).toMatchObject({ state: 'completed' });
   expect(wrong).not.toHaveProperty('used');
+});
+
+describe('a connection that breaks', () => {
+  /** What `/breaking` has received: it breaks the connection twice for each method. */
+  const received = async (method: string) => {
+    const bodies = await (await fetch(`${server.url}/received`)).json();
+    return z
+      .array(z.string())
+      .parse(bodies)
+      .map((body) => JSON.parse(body))
+      .filter((body) => body.method === method);
+  };
+  const port = (gatewayUrl: string) =>
+    createAgentPort({ getFetch: connectWith({ fetch: fetchTo(server.host) }), gatewayUrl });
+  const request = () => ({ egress: [server.host], metadata: {}, text: 'later' });
+
+  test('while an agent of this service answers: the same message is sent again', async () => {
+    const agent = `${server.url}/breaking`;
+    const key = crypto.randomUUID();
+    const answer = await port(server.url)({ ...request(), key, agent }, call);
+    expect(answer).toMatchObject({ state: 'completed', text: 'At last.' });
+    const sent = await received('SendMessage');
+    expect(sent).toHaveLength(3);
+    expect(new Set(sent.map(({ params }) => params.message.messageId)).size).toBe(1);
+    const looks = await received('GetTask');
+    expect(looks).toHaveLength(3);
+  });
+
+  test('while another agent answers: the message is not sent again', async () => {
+    const before = (await received('SendMessage')).length;
+    const sent = port('https://gateway.example')(
+      { ...request(), key: 'k', agent: `${server.url}/broken` },
+      call,
+    );
+    await expect(sent).rejects.toMatchObject({ code: 'a2a.unavailable' });
+    expect(await received('SendMessage')).toHaveLength(before + 1);
+  });
+
+  test('the id of a message is that of its execution and attempt', async () => {
+    const idOf = async (key: string, attempt: number) => {
+      const { data } = await send({ text: 'tell me', key }, { ...call, attempt });
+      return z.object({ messageId: z.string() }).parse(data).messageId;
+    };
+    const one = await idOf('run.node.1', 1);
+    expect(await idOf('run.node.1', 1)).toBe(one);
+    expect(new Set([one, await idOf('run.node.2', 1), await idOf('run.node.1', 2)]).size).toBe(3);
+  });
 });
 
 describe('the message', () => {
@@ -131,7 +180,13 @@ test('a task is canceled when its node stops waiting', async () => {
     },
   });
   const port = createAgentPort({ getFetch: connect, gatewayUrl: 'https://gateway.example' });
-  const request = { agent: `${server.url}/agent`, text: 'work', egress: [server.host], metadata: {} };
+  const request = {
+    key: 'k',
+    agent: `${server.url}/agent`,
+    text: 'work',
+    egress: [server.host],
+    metadata: {},
+  };
   await expect(port(request, { ...call, signal: abort.signal })).rejects.toMatchObject({ code: 'timeout' });
   await expect.poll(canceled).toHaveLength(1);
 });
@@ -177,7 +232,7 @@ describe('a failure has a code', () => {
       getFetch: connectWith({ fetch: gone.fetch }),
       gatewayUrl: 'https://gateway.example',
     });
-    const request = { agent: gone.url, text: 'hello', egress: [gone.host], metadata: {} };
+    const request = { key: 'k', agent: gone.url, text: 'hello', egress: [gone.host], metadata: {} };
     await expect(port(request, call)).rejects.toMatchObject({ code: 'a2a.unavailable' });
   });
 });

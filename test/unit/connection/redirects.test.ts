@@ -221,7 +221,7 @@ describe.each(statuses)('with a %d', (status) => {
       const to = { egress: [first.host, other.host], connection: 'crm' };
       if (what === 'an agent') {
         const agent = createAgentPort({ getFetch: connect, gatewayUrl: 'https://a.example' });
-        await agent({ ...to, agent: url, text: 'hi', metadata: {} }, call).catch(() => undefined);
+        await agent({ key: 'k', ...to, agent: url, text: 'hi', metadata: {} }, call).catch(() => undefined);
       } else
         await createMcpPort(connect)
           .list({ ...to, url }, call)

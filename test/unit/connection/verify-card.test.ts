@@ -99,6 +99,7 @@ async function callWith(card: unknown, some: { isCardVerified?: boolean; egress?
       agent: `${host.url}${path}`,
       text: 'hello',
       egress: hosts,
+      key: 'k',
       metadata: {},
       isCardVerified: true,
       ...some,
