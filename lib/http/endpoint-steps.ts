@@ -1,7 +1,6 @@
 // The steps of every request, as middy middlewares, in this order: account, identify, bound, explain, accept.
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import * as z from 'zod';
 import { agentKeyWanted } from '#lib/access/a2a-registry-access.ts';
 import { type Caller, requirePermission } from '#lib/access/caller.ts';
 import {
@@ -235,14 +234,13 @@ export function accept(route: Route): Step {
   };
 }
 
-const naming = z.object({
-  params: z.object({ workspace_id: z.string().optional() }).catch({}),
-  query: z.object({ workspaceid: z.string().optional() }).catch({}),
-});
+const findNamedWorkspace = ({ params, query }: Pick<Request, 'params' | 'query'>): string | undefined =>
+  readText(params, 'workspace_id') ?? readText(query, 'workspaceid');
 
-function findNamedWorkspace(input: Pick<Request, 'params' | 'query'>): string | undefined {
-  const { params, query } = naming.parse(input);
-  return params.workspace_id ?? query.workspaceid;
+function readText(values: unknown, name: string): string | undefined {
+  const value: unknown =
+    typeof values === 'object' && values !== null ? Reflect.get(values, name) : undefined;
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** While the table of keys does not answer, the caller stays admitted, and the next heartbeat checks again. */

@@ -79,13 +79,12 @@ function assemble(
     timeoutEarlyResponse,
     requestEnd,
   });
-  handler
-    .use(steps.account(route, formatProblem))
-    .use(httpHeaderNormalizer())
-    .use(httpEventNormalizer())
-    .use(steps.identify(route))
-    .use(steps.bound(route));
-  if (steps.isParsedByMiddy(route)) handler.use(steps.explain(route)).use(httpJsonBodyParser());
+  const isParsed = steps.isParsedByMiddy(route);
+  handler.use(steps.account(route, formatProblem));
+  // For the parser alone: the steps read the event as it is.
+  if (isParsed) handler.use(httpHeaderNormalizer()).use(httpEventNormalizer());
+  handler.use(steps.identify(route)).use(steps.bound(route));
+  if (isParsed) handler.use(steps.explain(route)).use(httpJsonBodyParser());
   return handler.use(steps.accept(route)).handler(async (event) => await respond(event as Request));
 }
 
