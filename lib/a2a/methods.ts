@@ -38,19 +38,17 @@ const method =
   async (context, params) =>
     await call(context, parseParams(schema, params));
 
-type PushConfigCalls = typeof import('./push-config.ts');
-
 /** A method for push notification configurations, which the card of the agent must declare (A2A v1.0.1 §3.3.4). */
-const pushMethod =
-  <S extends z.ZodType>(
-    schema: S,
-    call: (calls: PushConfigCalls, context: CallContext, params: z.output<S>) => Promise<unknown>,
-  ): Method =>
-  async (context, params) => {
+const pushMethod = <S extends z.ZodType>(
+  schema: S,
+  call: (context: CallContext, params: z.output<S>) => Promise<unknown>,
+): Method => {
+  const parsed = method(schema, async (context, params) => ({ result: await call(context, params) }));
+  return async (context, params) => {
     await requirePushNotifications(context.row);
-    const calls = await import('./push-config.ts');
-    return { result: await call(calls, context, parseParams(schema, params)) };
+    return await parsed(context, params);
   };
+};
 
 /** What most clients never call is loaded with its first call, which keeps it out of cold starts. */
 const methods = new Map<string, Method>([
@@ -95,27 +93,31 @@ const methods = new Map<string, Method>([
   ],
   [
     'CreateTaskPushNotificationConfig',
-    pushMethod(createPushConfigParams, async ({ createPushConfig }, context, params) =>
-      createPushConfig(context, params),
-    ),
+    pushMethod(createPushConfigParams, async (context, params) => {
+      const { createPushConfig } = await import('./push-config.ts');
+      return await createPushConfig(context, params);
+    }),
   ],
   [
     'GetTaskPushNotificationConfig',
-    pushMethod(pushConfigParams, async ({ getPushConfig }, context, params) =>
-      getPushConfig(context, params),
-    ),
+    pushMethod(pushConfigParams, async (context, params) => {
+      const { getPushConfig } = await import('./push-config.ts');
+      return await getPushConfig(context, params);
+    }),
   ],
   [
     'ListTaskPushNotificationConfigs',
-    pushMethod(listPushConfigsParams, async ({ listPushConfigs }, context, params) =>
-      listPushConfigs(context, params),
-    ),
+    pushMethod(listPushConfigsParams, async (context, params) => {
+      const { listPushConfigs } = await import('./push-config.ts');
+      return await listPushConfigs(context, params);
+    }),
   ],
   [
     'DeleteTaskPushNotificationConfig',
-    pushMethod(pushConfigParams, async ({ deletePushConfig }, context, params) =>
-      deletePushConfig(context, params),
-    ),
+    pushMethod(pushConfigParams, async (context, params) => {
+      const { deletePushConfig } = await import('./push-config.ts');
+      return await deletePushConfig(context, params);
+    }),
   ],
   [
     'GetExtendedAgentCard',
