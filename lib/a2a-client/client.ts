@@ -10,6 +10,7 @@ import {
 } from '@a2a-js/sdk/client';
 import { hostName } from '#lib/egress/network-failure.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import { truncate } from '#lib/truncate.ts';
 import type { AgentEndpoint } from './agent-endpoint.ts';
 import type { KeySource } from './verify-card.ts';
 
@@ -24,17 +25,32 @@ interface CardAccess {
   readonly signal: AbortSignal;
   /** Present if the card must be verified. */
   readonly keys: KeySource | undefined;
+  /** URIs of the extensions that the requests activate. */
+  readonly extensions: readonly string[];
 }
 
 export async function createA2AClient(endpoint: AgentEndpoint, access: CardAccess): Promise<Client> {
-  const { fetch } = access;
+  const { fetch, extensions } = access;
   const options = { fetchImpl: fetch, legacyCompat };
   const factory = new ClientFactory({
     transports: [new JsonRpcTransportFactory(options), new RestTransportFactory(options)],
     cardResolver: resolver,
   });
   const card = endpoint.isOwn ? ownCard(endpoint.url) : await fetchCard(endpoint.url, access);
+  requireExtensions(card, endpoint.url, extensions);
   return await factory.createFromAgentCard(card);
+}
+
+/** A message without an extension that the card requires would be refused (A2A §3.3.4). */
+function requireExtensions({ capabilities }: AgentCard, url: string, sent: readonly string[]): void {
+  const required = (capabilities?.extensions ?? []).filter((each) => each.required);
+  const missing = required.map(({ uri }) => uri).filter((uri) => !sent.includes(uri));
+  if (missing.length === 0) return;
+  const uris = truncate(missing.join(', '), 1_000);
+  throw new NodeError(
+    'a2a.extension_required',
+    `${hostName(url)} requires the extension ${uris}, which \`extensions\` must list.`,
+  );
 }
 
 /** The fields of a card that the factory reads. */

@@ -21,7 +21,8 @@ export function agentFailure(error: unknown, { host, signal, redact }: FailureCo
   // No `cause` for errors sent by the agent: they may repeat the credential.
   if (error instanceof A2AError) {
     const message = truncate(redact(error.message), excerptLength);
-    return new NodeError('a2a.error', `${host} answered with an error: ${message}`);
+    const code = error.reason === 'EXTENSION_SUPPORT_REQUIRED' ? 'a2a.extension_required' : 'a2a.error';
+    return new NodeError(code, `${host} answered with an error: ${message}`);
   }
   return new NodeError('a2a.bad_answer', `${host} gave an answer that is not in the form of A2A.`);
 }

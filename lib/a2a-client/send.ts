@@ -47,10 +47,11 @@ export async function sendAndWait(
   let task: { client: Client; id: string } | undefined;
   try {
     const { signal } = call;
-    const options = { signal };
+    const { extensions = [] } = request;
+    const options = { signal, ...activate(extensions) };
     const keys = request.isCardVerified ? { fetch: keysFetch, egress: endpoint.egress, signal } : undefined;
     const fetch = createAgentFetch(connectionFetch, endpoint);
-    const client = await createA2AClient(endpoint, { fetch, signal, keys });
+    const client = await createA2AClient(endpoint, { fetch, signal, keys, extensions });
     const isTransient = (error: unknown) =>
       !signal.aborted && transient.has(agentFailure(error, { host, signal, redact: String }).code);
     const message = { ...request, messageId: deriveMessageId(`${request.key}.${call.attempt}`) };
@@ -67,7 +68,7 @@ export async function sendAndWait(
     const { used, ...answer } = redactAnswer(progress.answer, connectionFetch);
     return { ...answer, ...(used && endpoint.isTrusted && { used }) };
   } catch (error) {
-    if (call.signal.aborted && task) cancel(task.client, task.id);
+    if (call.signal.aborted && task) cancel(task.client, task.id, request.extensions);
     throw agentFailure(error, { host, signal: call.signal, redact: connectionFetch.redact });
   }
 }
@@ -93,6 +94,10 @@ async function repeat<T>(
     await setTimeout(pause, undefined, { signal });
   }
 }
+
+/** The client sends the header under its name of 0.3 to agents of that version. */
+const activate = (extensions: readonly string[]): RequestOptions =>
+  extensions.length > 0 ? { serviceParameters: { 'A2A-Extensions': extensions.join(',') } } : {};
 
 /**
  * An agent may have forgotten a conversation that the flow does not ask for: the message begins a new one then.
@@ -161,9 +166,9 @@ function createAgentFetch({ fetch }: ConnectionFetch, endpoint: AgentEndpoint): 
 }
 
 /** Best effort: the task may have ended, or the agent may not respond. */
-function cancel(client: Client, id: string): void {
-  const signal = AbortSignal.timeout(cancelTimeoutMs);
-  client.cancelTask({ tenant: '', id, metadata: {} }, { signal }).catch(() => undefined);
+function cancel(client: Client, id: string, extensions: readonly string[] = []): void {
+  const options = { signal: AbortSignal.timeout(cancelTimeoutMs), ...activate(extensions) };
+  client.cancelTask({ tenant: '', id, metadata: {} }, options).catch(() => undefined);
 }
 
 const redactAnswer = ({ text, data, ...ids }: AgentAnswer, { redact }: ConnectionFetch): AgentAnswer => ({

@@ -91,7 +91,10 @@ const choiceParameters = (found: readonly FoundAgent[]): JsonObject => ({
 
 type SendToAgent = (use: ToolUse, agent: string) => Promise<ToolEnd>;
 
-function prepareSend({ connection, context_id, verify }: ToolFields, egress: readonly string[]): SendToAgent {
+function prepareSend(
+  { connection, context_id, verify, extensions }: ToolFields,
+  egress: readonly string[],
+): SendToAgent {
   const renderContextId = prepareContextId(context_id);
   return async ({ context, args, key, kept, contexts, findAnswer, clearAnswer }, agent) => {
     const target = {
@@ -99,6 +102,7 @@ function prepareSend({ connection, context_id, verify }: ToolFields, egress: rea
       egress,
       ...(connection !== undefined && { connection }),
       ...(verify === 'require' && { isCardVerified: true }),
+      ...(extensions && { extensions }),
     };
     const message = { text: asText(args.message), context_id: await renderContextId(context.at) };
     const before = { kept: kept.value, answer: findAnswer(key), contexts, use: key };

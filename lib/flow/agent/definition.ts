@@ -8,7 +8,7 @@ import { jsonSchema, stateName } from '../format/node-fields.ts';
 import { named, ruled } from '../format/notes.ts';
 import { requestFields, requestRules } from '../nodes/http-request.ts';
 import { answerFields, modelField, settingFields } from '../nodes/model-settings.ts';
-import { agentFilter, contextId, verify } from '../nodes/remote-agent.ts';
+import { agentFilter, contextId, extensions, verify } from '../nodes/remote-agent.ts';
 import { agentAddress, fixedUrl } from '../nodes/url-field.ts';
 
 /** The form that providers of models accept. */
@@ -70,6 +70,7 @@ export const tool = /* @__PURE__ */ lazy(() =>
         .meta({ description: 'Name of the connection whose credential is sent to the server or the agent.' }),
       context_id: contextId(),
       verify: verify(),
+      extensions: extensions(),
       approval: z
         .enum(['never', 'always'])
         .optional()
@@ -100,7 +101,7 @@ export const toolKinds: Readonly<
   http: { needs: ['name', 'description'], takes: ['parameters'] },
   mcp: { needs: [], takes: ['name', 'tools', 'connection'] },
   flow: { needs: ['name', 'description'], takes: ['parameters'] },
-  a2a: { needs: ['name', 'description'], takes: ['connection', 'context_id', 'verify'] },
+  a2a: { needs: ['name', 'description'], takes: ['connection', 'context_id', 'verify', 'extensions'] },
   discover: { needs: ['name', 'description'], takes: ['connection', 'context_id'] },
 };
 

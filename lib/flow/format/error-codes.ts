@@ -41,6 +41,7 @@ export const errorFamilies = {
     'bad_context',
     'canceled',
     'error',
+    'extension_required',
     'failed',
     'none_found',
     'not_found',

@@ -18,6 +18,7 @@ import {
   agentFilter,
   agentProblem,
   contextId,
+  extensions,
   findKeptAgent,
   type Message,
   prepareContextId,
@@ -49,6 +50,7 @@ export const a2aSchema = /* @__PURE__ */ lazy(() =>
         data: json().optional().meta({ description: 'Data of the message: any JSON value with templates.' }),
         context_id: contextId(),
         verify: verify(),
+        extensions: extensions(),
         connection: z
           .string()
           .optional()
@@ -88,6 +90,7 @@ export const a2a: NodeType<A2aNode> = {
       egress,
       ...(node.connection !== undefined && { connection: node.connection }),
       ...(node.verify === 'require' && { isCardVerified: true }),
+      ...(node.extensions && { extensions: node.extensions }),
     };
     return async (context) => {
       const { memory: kept, answer } = context;

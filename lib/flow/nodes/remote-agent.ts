@@ -77,6 +77,22 @@ export const verify = () =>
     default: 'none',
   });
 
+/** The field of `a2a` nodes and of tools that name an agent. */
+export const extensions = () =>
+  z
+    .array(
+      z
+        .string()
+        .max(256)
+        .regex(/^[!-+\x2d-~]+$/, 'must be a URI in ASCII, without commas'),
+    )
+    .min(1)
+    .max(20)
+    .optional()
+    .meta({
+      description: 'URIs of the A2A extensions to activate, such as those that the agent requires; literal.',
+    });
+
 /** Undefined if the flow does not say which conversation to continue. */
 export type RenderContextId = (at: RenderAt) => Promise<string | null | undefined>;
 
@@ -95,7 +111,7 @@ function readContextId(value: Json): string | null {
   );
 }
 
-export type Target = Pick<AgentRequest, 'agent' | 'connection' | 'isCardVerified' | 'egress'>;
+export type Target = Pick<AgentRequest, 'agent' | 'connection' | 'isCardVerified' | 'extensions' | 'egress'>;
 export interface Message extends Pick<AgentRequest, 'text' | 'data'> {
   /** Null for a new conversation, undefined for the last one with the agent. */
   readonly context_id?: string | null | undefined;

@@ -17,6 +17,8 @@ export interface AgentRequest {
   readonly connection?: string;
   /** Whether the card of the agent must be signed by a key of its origin. */
   readonly isCardVerified?: boolean;
+  /** URIs of the A2A extensions to activate. */
+  readonly extensions?: readonly string[];
   readonly egress: readonly string[];
   /** Metadata of the message: what is left of the budget, and the chain of calls. */
   readonly metadata: JsonObject;
