@@ -86,7 +86,7 @@ export const storedRun = z.object({
    * an event learns of them by a condition.
    */
   push_configs: z.number().optional(),
-  /** Identifies the request that started it with an Idempotency-Key, or the event that a webhook accepted. */
+  /** Identifies the request or the A2A message that started it under a name, or the event that a webhook accepted. */
   fingerprint: z.string().optional(),
   /** Ms since 1970. */
   deadline: z.number(),

@@ -50,6 +50,17 @@ test('after several uses in one turn it is that of the last use, whichever ended
   expect(other.sent().at(-1)).toEqual(['then', 'c2']);
 });
 
+test('each use of the tool sends a message with a key of its own', async () => {
+  const keys: string[] = [];
+  const agent = async ({ key }: AgentRequest) => {
+    keys.push(key);
+    return { state: 'completed', text: 'ok' } as const;
+  };
+  const model = turns(wants(ask('same'), ask('same')), wants(ask('same')), says('ok'));
+  await runAgent({ tools: [shop] }, { agent, model });
+  expect(new Set(keys).size).toBe(3);
+});
+
 test('context_id of the tool names the conversation, or a new one', async () => {
   for (const [context_id, expected] of [
     ['{{ input.message }}', question.input.message],

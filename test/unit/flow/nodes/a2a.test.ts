@@ -86,6 +86,29 @@ describe('context_id', () => {
   );
 });
 
+test('a message has the same key in every process that sends it, and another than every other message', async () => {
+  const asks: AgentAnswer = { state: 'input_required', task_id: 't1', text: 'Which order?' };
+  const nodes = {
+    q: { type: 'ask', prompt: 'Well?', next: 'a' },
+    a: { type: 'a2a', agent, message: 'Hi', next: 'b' },
+    b: { type: 'a2a', agent, message: 'Hi', next: 'c' },
+    c: { type: 'end', output: {} },
+  };
+  const paused = await run(checkedFlow(nodes), scripted({ agent: agents().port }), { input });
+  const keysOf = async () => {
+    const { port, requests } = agents(asks, asks, done, done);
+    const yes = { input, answer: { value: 'Yes' } };
+    let { outcome } = await resumed(checkedFlow(nodes), paused, { agent: port }, yes);
+    for (let n = 0; n < 2; n++)
+      ({ outcome } = await resumed(checkedFlow(nodes), outcome, { agent: port }, yes));
+    expect(outcome.status).toBe('completed');
+    return requests.map(({ key }) => key);
+  };
+  const keys = await keysOf();
+  expect(new Set(keys).size).toBe(4);
+  expect(await keysOf()).toEqual(keys);
+});
+
 describe('without context_id', () => {
   const to = (next: string, more: JsonObject = {}) => ({ type: 'a2a', agent, message: 'Hi', next, ...more });
   const end = { type: 'end', output: {} };
