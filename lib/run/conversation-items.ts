@@ -4,18 +4,13 @@ import { runsTable } from '#lib/dynamo/client.ts';
 import { isFailedCondition } from '#lib/dynamo/conditions.ts';
 import { updateItem } from '#lib/dynamo/items.ts';
 import { readRun } from './run-items.ts';
-import { keepUntil, type StoredRun } from './stored-run.ts';
+import { contextPrefix, keepUntil, type StoredRun } from './stored-run.ts';
 
 /** A context, of one caller, with an agent, which is a flow of a workspace. */
 export type Conversation = Pick<
   StoredRun,
   'orgid' | 'workspaceid' | 'flowid' | 'caller_orgid' | 'caller_id' | 'context_id'
 >;
-
-const prefix = 'ctx-';
-
-/** The context that a task begins, whose id names the task. */
-export const newContextId = (runId: string): string => `${prefix}${runId}`;
 
 /** The number of the message in its conversation, from 1. A message that is refused after this leaves a gap. */
 export async function countTurn(conversation: Conversation, now: number): Promise<number> {
@@ -48,8 +43,8 @@ async function addTurn(
 /** A context of ours begins with a task that was not counted; one that the client named itself does not. */
 async function countFirstTask(conversation: Conversation): Promise<number> {
   const { context_id } = conversation;
-  if (!context_id.startsWith(prefix)) return 0;
-  const run = await readRun(context_id.slice(prefix.length));
+  if (!context_id.startsWith(contextPrefix)) return 0;
+  const run = await readRun(context_id.slice(contextPrefix.length));
   return run && isOfConversation(run, conversation) ? 1 : 0;
 }
 

@@ -42,6 +42,7 @@ import {
   type StoredEvent,
   type StoredRun,
   withDerived,
+  withoutDerived,
 } from './stored-run.ts';
 import { taskKeys } from './task-list-items.ts';
 
@@ -70,10 +71,8 @@ export async function insertRun(run: StoredRun): Promise<boolean> {
  * workspace do not see the permits of another organisation.
  */
 export async function insertHeldRun(run: StoredRun): Promise<boolean> {
-  const { run_id: _id, orgid, caller_orgid, updated_at: _, status_timestamp: _at, ...rest } = run;
-  // A header below a kilobyte costs one write unit.
-  const header = { ...rest, orgid, ...(caller_orgid !== orgid && { caller_orgid, ...listKeys(run) }) };
-  return await putHeader(run, header);
+  const indexKeys = run.caller_orgid === run.orgid ? {} : listKeys(run);
+  return await putHeader(run, { ...indexKeys, ...withoutDerived(run) });
 }
 
 async function putHeader(run: StoredRun, header: Partial<HeaderData>): Promise<boolean> {
@@ -208,6 +207,7 @@ function headerUpdate(append: EncryptedAppend) {
     updated_at: event.at,
     ...(event.generation === 1 && {
       status_timestamp: readStatusTimestamp(run),
+      context_id: run.context_id,
       ...listKeys(run),
       ...taskKeys(run),
     }),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { errorTable } from '#lib/errors.ts';
 import type { Route } from '#lib/http/route.ts';
+import { newRunId } from '#lib/ids.ts';
 import { type OperationId, routes } from '#lib/routes/routes.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { newCaller } from '#test/support/caller.ts';
@@ -12,11 +13,7 @@ import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { load } from '#test/support/invocation.ts';
 
 const all = Object.entries(routes) as [OperationId, Route][];
-/** Without a link and without the cookie of a browser, which their events lack, they ask nobody. */
-const independent: readonly OperationId[] = ['showAgentConfig', 'finishAgentConfig'];
-const dependent = all.filter(
-  ([id, route]) => route.errors.includes('dependency_unavailable') && !independent.includes(id),
-);
+const dependent = all.filter(([, route]) => route.errors.includes('dependency_unavailable'));
 const limited = all.filter(
   ([, route]) => route.errors.includes('rate_limited') && route.credentials.length > 0,
 );
@@ -28,13 +25,24 @@ const answer = z.object({
   body: z.string(),
 });
 
+const task = newRunId();
+const begun = { task, connection: 'crm', until: 1, expiresAt: 1, isForWorkspace: false, nonce: 'nonce' };
+/** Pages ask nobody without a link, and without the state of a browser that has been away: their events have none. */
+const queries: Partial<Record<OperationId, Readonly<Record<string, string>>>> = {
+  showAgentConfig: { task_id: task, token: 'token' },
+  finishAgentConfig: { state: `${Buffer.from(JSON.stringify(begun)).toString('base64url')}.mac` },
+};
+
 async function ask(id: OperationId, key: string) {
   const file = pathToFileURL(
     new URL(`../../functions/${routes[id].entry}.ts`, import.meta.url).pathname,
   ).href;
   const { handler, buffered } = functionModule.parse(await load(() => import(/* @vite-ignore */ file)));
   return answer.parse(
-    await Reflect.apply(buffered ?? handler, undefined, [eventFor(id, { key }), lambdaContext()]),
+    await Reflect.apply(buffered ?? handler, undefined, [
+      eventFor(id, { key, ...(queries[id] && { query: queries[id] }) }),
+      lambdaContext(),
+    ]),
   );
 }
 

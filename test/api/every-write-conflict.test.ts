@@ -98,9 +98,11 @@ describe('a route whose every write conflicts with other transactions', () => {
     '%s answers 409 or 503 with Retry-After while the conflicts last, and succeeds after a single conflict',
     async (says) => {
       const { operation, caller, options, refusal } = findCase(says);
+      const { hasCode, prepare } = requestCases[says] ?? {};
+      const again = (hasCode && (await prepare?.(caller))) || options;
       const counted = refusing(1);
-      await invoke(operation, caller, options);
-      if (counted.refused === 0) return expect(refusal.statusCode).toBeLessThan(300);
+      await invoke(operation, caller, again);
+      if (counted.refused === 0) return expect(refusal.statusCode).toBeLessThan(304);
       expect([409, 503], `${refusal.statusCode} ${refusal.body}`).toContain(refusal.statusCode);
       expect(refusal.headers['retry-after']).toMatch(/^\d+$/);
       expect(refusal.body).not.toMatch(/transaction|dynamo|aws/i);

@@ -27,12 +27,14 @@ interface EventOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** The fields of a form, instead of a body. */
+  readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function eventFor(
   operationId: OperationId,
-  { key, params = {}, query, body, headers: more = {} }: EventOptions,
+  { key, params = {}, query, body, form, headers: more = {} }: EventOptions,
 ): ProxyEvent {
   const event = proxyEvent.parse(readEvent(routes[operationId].entry));
   const withKey = (text: string) => text.replace('<API_KEY>', key);
@@ -52,6 +54,7 @@ export function eventFor(
       ),
     }),
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(form && { body: new URLSearchParams(form).toString() }),
   };
 }
 

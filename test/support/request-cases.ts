@@ -1,6 +1,7 @@
 // A request of each operation, with what has to be there before it: what tests ask that look at the AWS calls
 // of every route.
 import type { RegistryRow } from '#lib/registry/row/row.ts';
+import { agentConfigCases } from './agent-config-cases.ts';
 import { automationCases, triggerParams } from './automation-costs.ts';
 import { card, createBody, flow, newRow, promoted } from './builders.ts';
 import { type Case, invoke } from './call-cost.ts';
@@ -194,6 +195,7 @@ export const requestCases: Readonly<Record<string, Case>> = {
     prepare: async (caller) => ({ params: { workflow_id: (await askingRun(caller)).workflow_id } }),
   },
   ...automationCases,
+  ...agentConfigCases,
   'a2a: card of the live build': {
     operation: 'getLiveCard',
     prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
