@@ -24,9 +24,7 @@ export type EncryptionContext = Readonly<Record<string, string>>;
 
 const magic = Buffer.from('AF');
 const version = 1;
-const codecs = { none: 0, zstd: 1 } as const;
-type Codec = keyof typeof codecs;
-const codecNames: readonly Codec[] = ['none', 'zstd'];
+const zstd = 1;
 const ivBytes = 12;
 const commitmentBytes = 32;
 const tagBytes = 16;
@@ -85,23 +83,10 @@ export async function encryptWith(
   const keys = deriveKeys(key.plain, iv);
   const length = Buffer.alloc(2);
   length.writeUInt16BE(key.wrapped.length);
-  const { codec, packed } = await pack(plain);
-  const start = Buffer.of(...magic, version, codecs[codec]);
-  const header = Buffer.concat([start, length, key.wrapped, iv, keys.commitment]);
+  const packed = await compress(plain);
+  const header = Buffer.concat([magic, Buffer.of(version, zstd), length, key.wrapped, iv, keys.commitment]);
   const cipher = createCipheriv('aes-256-gcm', keys.encryption, iv).setAAD(associated(header, context));
   return Buffer.concat([header, cipher.update(packed), cipher.final(), cipher.getAuthTag()]);
-}
-
-/** Compression saves little of a short text, and takes ten times as long as its encryption. */
-const unpackedBytesMax = 512;
-
-async function pack(plain: string): Promise<{ readonly codec: Codec; readonly packed: Buffer }> {
-  if (Buffer.byteLength(plain) <= unpackedBytesMax) return { codec: 'none', packed: Buffer.from(plain) };
-  return { codec: 'zstd', packed: await compress(plain) };
-}
-
-async function unpack(codec: Codec, packed: Buffer): Promise<Buffer> {
-  return codec === 'none' ? packed : await decompress(packed, { maxOutputLength: plainBytesMax });
 }
 
 /**
@@ -127,7 +112,7 @@ export async function decryptWith(
     const decipher = createDecipheriv('aes-256-gcm', keys.encryption, parts.iv);
     decipher.setAAD(associated(parts.header, context)).setAuthTag(parts.tag);
     const packed = Buffer.concat([decipher.update(parts.body), decipher.final()]);
-    return (await unpack(parts.codec, packed)).toString('utf8');
+    return (await decompress(packed, { maxOutputLength: plainBytesMax })).toString('utf8');
   } catch (cause) {
     throw unreadable(cause);
   }
@@ -157,17 +142,15 @@ export async function decryptDataKey(
 function split(envelope: Buffer) {
   const keyEnd = 6 + (envelope.length > 6 ? envelope.readUInt16BE(4) : 0);
   const headerEnd = keyEnd + ivBytes + commitmentBytes;
-  const codec = codecNames.find((name) => codecs[name] === envelope[3]);
   if (
     !envelope.subarray(0, 2).equals(magic) ||
     envelope[2] !== version ||
-    codec === undefined ||
+    envelope[3] !== zstd ||
     envelope.length < headerEnd + tagBytes
   ) {
     throw unreadable('The envelope is not of a known form.');
   }
   return {
-    codec,
     header: envelope.subarray(0, headerEnd),
     wrappedKey: envelope.subarray(6, keyEnd),
     iv: envelope.subarray(keyEnd, keyEnd + ivBytes),

@@ -47,17 +47,9 @@ describe('an envelope', () => {
     expect(await decrypt(sealed, context)).toBe(text);
   });
 
-  test.each([
-    [0, 0],
-    [512, 0],
-    [513, 1],
-    [16_384, 1],
-    [16_385, 1],
-  ])('of %i bytes has the codec %i, and is decrypted to its text', async (length, codec) => {
-    const text = 'é'.repeat(length / 2) + (length % 2 === 1 ? 'e' : '');
-    const sealed = await encrypt(text, context);
-    expect(sealed[3]).toBe(codec);
-    expect(await decrypt(sealed, context)).toBe(text);
+  test.each([0, 1, 16_384, 16_385])('of %i bytes is decrypted to its text', async (length) => {
+    const text = 'x'.repeat(length);
+    expect(await decrypt(await encrypt(text, context), context)).toBe(text);
   });
 
   test.each(Object.keys(context))('is not decrypted with another %s', async (name) => {
