@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
-import { type Send, sender } from '#lib/local/send.ts';
+import { sender } from '#lib/local/send.ts';
 import type { ReceivedRequest, Receiver } from '#test/support/receiver.ts';
 import { type Address, NotOffered, type TestedClient } from './client.ts';
 import { connectClient03 } from './client-v0-3.ts';
 import { connectClient10 } from './client-v1.ts';
-import { type AgentUrl, type TestedService, type UrlName, urlNames } from './deployment.ts';
+import { type AgentUrl, connectionCalls, type TestedService, type UrlName, urlNames } from './deployment.ts';
 import { scenarios } from './scenarios.ts';
 import type { Result } from './table.ts';
 
@@ -61,28 +61,6 @@ export async function tryColumn(
     results.push({ scenario, client, binding, url, ...verdict });
   }
   return results;
-}
-
-const connectionName = 'conformance';
-
-function connectionCalls(send: Send, workspaceid: string) {
-  const path = `/api/v1/connections/${connectionName}?workspaceid=${workspaceid}`;
-  const value = {
-    type: 'http_bearer',
-    scope: 'user',
-    hosts: ['example.com'],
-    credential: { token: 'a-test-value' },
-  };
-  return {
-    storeConnection: async () => {
-      await send(`PUT ${path}`, value);
-    },
-    removeConnection: async () => {
-      await send(`DELETE ${path}&scope=user`).catch((error: Error) => {
-        if (!error.message.includes(' answered 404')) throw error;
-      });
-    },
-  };
 }
 
 const patienceMs = 90_000;

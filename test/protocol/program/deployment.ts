@@ -47,11 +47,33 @@ export async function useService(url: string, apiKey: string): Promise<TestedSer
   const baseUrl = url.replace(/\/$/, '');
   const { ws } = claims.parse(decodeJwt(apiKey));
   const workspaceid = ws === '*' ? 'conformance' : (ws[0] ?? '');
-  const { agents, remove } = await deploy({ send: sender({ baseUrl, apiKey }), baseUrl, workspaceid });
-  return { baseUrl, workspaceid, agents, newKey: async () => apiKey, isLocal: false, close: remove };
+  const send = sender({ baseUrl, apiKey });
+  const { agents, remove } = await deploy({ send, baseUrl, workspaceid });
+  const close = async () => {
+    await remove();
+    await connectionCalls(send, workspaceid).removeConnection();
+  };
+  return { baseUrl, workspaceid, agents, newKey: async () => apiKey, isLocal: false, close };
 }
 
 const claims = z.object({ ws: z.union([z.literal('*'), z.array(z.string())]) });
+
+/** The connection that one of the agents needs, of the key that sends. */
+export function connectionCalls(send: Send, workspaceid: string) {
+  const path = `/api/v1/connections/conformance?workspaceid=${workspaceid}`;
+  const credential = { token: 'a-test-value' };
+  const value = { type: 'http_bearer', scope: 'user', hosts: ['example.com'], credential };
+  return {
+    storeConnection: async () => {
+      await send(`PUT ${path}`, value);
+    },
+    removeConnection: async () => {
+      await send(`DELETE ${path}&scope=user`).catch((error: Error) => {
+        if (!error.message.includes(' answered 404')) throw error;
+      });
+    },
+  };
+}
 
 interface Target {
   readonly send: Send;
