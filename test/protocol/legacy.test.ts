@@ -209,7 +209,7 @@ describe('a configuration of push notifications', () => {
     await client.sendMessage({ message: message('yes', { taskId: id }) });
     await delivered(id);
     expect(readReceived()).toEqual([
-      ['task', 'submitted'],
+      ['task', 'working'],
       ['status-update', 'input-required'],
       ['artifact-update', 'response'],
       ['status-update', 'completed'],

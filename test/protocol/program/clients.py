@@ -337,7 +337,7 @@ async def push(client):
     equal(
         list(dict.fromkeys(found)),
         [
-            'task SUBMITTED',
+            'task WORKING',
             'status WORKING Reading the request.',
             'status INPUT_REQUIRED Which city?',
             'status INPUT_REQUIRED Send the list of travellers as a file.',

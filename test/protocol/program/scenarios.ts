@@ -246,7 +246,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
 };
 
 const notificationsOfBooking = [
-  'task SUBMITTED',
+  'task WORKING',
   'status WORKING Reading the request.',
   'status INPUT_REQUIRED Which city?',
   'status INPUT_REQUIRED Send the list of travellers as a file.',
