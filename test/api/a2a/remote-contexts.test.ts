@@ -6,8 +6,10 @@ import { card, flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { putConnection } from '#test/support/connections.ts';
+import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { resumeRun, runState, startedRun } from '#test/support/run-calls.ts';
+import { startServer } from '#test/support/server-process.ts';
 
 const { host } = new URL(inject('service').baseUrl);
 
@@ -64,6 +66,33 @@ test('the second call is the second message of the conversation that the first o
   expect(new Set(out.map((each) => each.context)).size).toBe(1);
 });
 
+test('an agent elsewhere, by the official SDK, receives the context that it gave', async () => {
+  const server = await startServer('a2a');
+  try {
+    const node = { type: 'a2a', agent: `${server.url}/agent` };
+    const nodes = {
+      first: { ...node, message: 'report', next: 'second' },
+      second: { ...node, message: 'tell me', next: 'third' },
+      third: { ...node, message: 'tell me', context_id: null, next: 'done' },
+      done: {
+        type: 'end',
+        output: { given: '{{ nodes.first.context_id }}', all: '{{ [nodes.second.data, nodes.third.data] }}' },
+      },
+    };
+    const agent = await liveAgent({ flow: flow({ start: 'first', nodes, egress: [server.host] }) });
+    const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' };
+    const { text } = await call('triggerFlow', { key: agent.key, params, body: { message: 'Go' } });
+    const { response } = z
+      .object({ response: z.object({ given: z.string(), all: z.array(z.looseObject({})) }) })
+      .parse(JSON.parse(text));
+    const [second, third] = response.all;
+    expect(second).toMatchObject({ contextId: response.given });
+    expect(third?.contextId).not.toBe(response.given);
+  } finally {
+    await server.stop();
+  }
+});
+
 test('with context_id null it is the first message of another', async () => {
   const caller = await newCaller();
   const other = await liveAgent({ flow: counting }, caller);
@@ -88,9 +117,12 @@ test('a run that waited for an answer continues the conversation', async () => {
   const ask = { ask: { type: 'ask', prompt: 'Go on?', next: 'second' } };
   const agent = await callingTwice({ caller, other }, ask);
   const id = await startedRun(agent);
-  await expect.poll(async () => await runState(agent, id)).toMatchObject({ status: 'input_required' });
+  await idle();
+  expect(await runState(agent, id)).toMatchObject({ status: 'input_required' });
   await resumeRun(agent, id, { answer: 'Yes' });
-  await expect
-    .poll(async () => await runState(agent, id))
-    .toMatchObject({ status: 'completed', response: { out: [{ turn: 1 }, { turn: 2 }] } });
+  await idle();
+  expect(await runState(agent, id)).toMatchObject({
+    status: 'completed',
+    response: { out: [{ turn: 1 }, { turn: 2 }] },
+  });
 });
