@@ -94,7 +94,8 @@ describe('ListTasks', () => {
         .map(({ messageId }) => messageId),
     );
     const [bare] = (await list(agent, { historyLength: 0 })).tasks;
-    expect(bare).toEqual({ id, contextId: rest.contextId, status: rest.status });
+    const { contextId, status, metadata } = rest;
+    expect(bare).toEqual({ id, contextId, status, metadata });
   });
 
   test('shows the question, the error or the answer of each task in its status, without its history too', async () => {
