@@ -85,15 +85,27 @@ const storedNeeds = z.object({ connections: z.array(z.looseObject({ connection: 
 
 /** What the run still waits for; none for a run that does not wait. */
 export async function findWanted({ run, claims }: OpenedLink): Promise<WantedConnection[]> {
-  if (run.status !== 'auth_required') return [];
-  const events = await readRunEvents(run, run.generation - 1);
-  const paused = events.find(({ generation }) => generation === run.generation);
-  if (paused?.needs === undefined) return [];
-  const missing = await missingConnections(toDeclarations(paused.needs), toOwner(run));
+  const needs = await readNeeds(run);
+  if (needs === undefined) return [];
+  const missing = await missingConnections(toDeclarations(needs), toOwner(run));
   return missing.map((wanted) => ({
     ...wanted,
     isStorable: wanted.scope === 'user' || claims.isForWorkspace,
   }));
+}
+
+/** Of a run that is resumed: the event of its resumption, and that of the worker that takes it. */
+const resumingEvents = 2;
+
+/**
+ * A run that is resumed because one of several values was stored looks for the others before it begins, and then
+ * pauses again. Meanwhile it is working, and needs what it needed.
+ */
+async function readNeeds(run: StoredRun): Promise<string | undefined> {
+  if (run.status !== 'auth_required' && run.status !== 'working') return undefined;
+  const events = await readRunEvents(run, run.generation - 1 - resumingEvents);
+  const paused = events.findLast(({ needs }) => needs !== undefined);
+  return paused?.needs;
 }
 
 /** They were written by this service, from a declaration that was checked. */

@@ -87,6 +87,19 @@ describe('303', () => {
     expect((await openPage(afterSecond.location ?? '')).text).toContain('Task: completed');
   });
 
+  test('the page asks for the second of two values also while the task looks for what is missing', async () => {
+    const mail = { type: 'http_basic', hosts: ['mail.example'], label: 'Mail' };
+    const { link, agent, id } = await waitingTask({ crm, mail });
+    const { location = '' } = await fillIn(link, { token: secret });
+    const shown = new Set<boolean>();
+    // Fewer than what one address may open in ten seconds.
+    for (let opened = 0; opened < 20; opened += 1)
+      shown.add((await openPage(location)).html.includes('credential.password'));
+    expect([...shown]).toEqual([true]);
+    await idle();
+    expect((await runState(agent, id)).status).toBe('auth_required');
+  });
+
   test('a form for a connection that was stored meanwhile leads to what is missing now, and stores nothing', async () => {
     const { link, agent } = await waitingTask({ crm });
     const fields = { ...hiddenFields(await openPage(link)), connection: 'mail', 'credential.token': secret };
