@@ -12,7 +12,12 @@ const part = z.object({ text: z.string().optional(), data: json.optional() });
 const parts = z.array(part).optional();
 const content = z.object({ parts });
 
-const count = (max: number) => z.int().min(0).max(max);
+/** What exceeds the highest limit, by the last call of a model or by agents that it called, counts as all of it. */
+const count = (max: number) =>
+  z
+    .int()
+    .min(0)
+    .transform((value) => Math.min(value, max));
 const report = z.object({
   agent_flow: z.object({
     used: z.object({

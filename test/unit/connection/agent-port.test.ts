@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createAgentPort } from '#lib/a2a-client/port.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import type { AgentRequest } from '#lib/flow/ports/agent.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
@@ -61,6 +62,8 @@ test.each([
   const request = { key: 'k', agent: `${server.url}/agent`, egress: [server.host], metadata: {} };
   const costly = await port({ ...request, text: 'costly' }, call);
   expect(costly.used).toEqual(used);
+  const overrun = await port({ ...request, text: 'overrun' }, call);
+  expect(overrun.used).toEqual(used && { steps: limits.stepsMax, modelCalls: 1, tokens: limits.tokensMax });
   const wrong = await port({ ...request, text: 'overstated' }, call);
   expect(wrong).toMatchObject({ state: 'completed' });
   expect(wrong).not.toHaveProperty('used');
