@@ -18,6 +18,7 @@ import { withAnswers, withInput } from '#lib/run/run-items.ts';
 import { viewRun } from '#lib/run/state.ts';
 import {
   type EventItem,
+  isAbandonedAt,
   readStatusTimestamp,
   type StoredEvent,
   type StoredRun,
@@ -88,7 +89,12 @@ export async function listTasks(context: CallContext, params: ListTasksParams): 
 async function readHeldTasks(scope: TaskListScope): Promise<readonly ListedTask[]> {
   const runs = await readHeldRuns({ orgid: scope.caller_orgid, keyId: scope.caller_id });
   const isUnlisted = ({ trigger, generation }: HeldRun) => trigger === 'a2a' && generation === 0;
-  return runs.filter((run) => isUnlisted(run) && isInTaskList(run, scope)).map(toListedTask);
+  const now = Date.now();
+  // A page ends the run of a process that died when it reads it (`readGroup`), so filters see it as it will be.
+  const asShown = (run: HeldRun): HeldRun => (isAbandonedAt(now, run) ? { ...run, status: 'failed' } : run);
+  return runs
+    .filter((run) => isUnlisted(run) && isInTaskList(run, scope))
+    .map((run) => toListedTask(asShown(run)));
 }
 
 const toFilters = ({ contextId, status }: ListTasksParams): TaskFilters => ({
