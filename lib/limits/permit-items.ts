@@ -24,7 +24,10 @@ export interface PermitScope {
   readonly use: PermitUse;
 }
 
-export interface Permit extends HeldPermit, PermitScope {}
+export interface Permit extends HeldPermit, PermitScope {
+  /** Seconds since 1970 until which the item is kept: a day after the permit expires by default. */
+  readonly ttl?: number;
+}
 
 const sortKeys: Record<PermitUse, string> = { wait: 'SLOTS', follow: 'FOLLOWERS' };
 
@@ -38,7 +41,7 @@ export interface PermitAttempt {
 }
 
 export async function takePermit(permit: Permit, permitsMax: number): Promise<PermitAttempt> {
-  const { runId, keyId, untilMs } = permit;
+  const { runId, keyId, untilMs, ttl = Math.ceil(untilMs / 1_000) + daySeconds } = permit;
   try {
     const attributes = await updateItem(lowLatencyRunsTable, itemKey(permit), {
       UpdateExpression: 'SET #run = :lease, #ttl = :ttl ADD taken :one',
@@ -47,7 +50,7 @@ export async function takePermit(permit: Permit, permitsMax: number): Promise<Pe
       ExpressionAttributeNames: { '#run': attribute(runId), '#ttl': 'ttl' },
       ExpressionAttributeValues: {
         ':lease': `${untilMs} ${keyId}`,
-        ':ttl': Math.ceil(untilMs / 1_000) + daySeconds,
+        ':ttl': ttl,
         ':one': 1,
         ':max': permitsMax,
       },

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { runsTable } from '#lib/dynamo/client.ts';
-import { putItem, updateItem } from '#lib/dynamo/items.ts';
+import { getItem, putItem, updateItem } from '#lib/dynamo/items.ts';
 import { newRunId } from '#lib/ids.ts';
 import { readPermits } from '#lib/limits/permit-items.ts';
 import { tenantLimits } from '#lib/limits/tenant-limits.ts';
@@ -71,7 +71,11 @@ describe('a run that a request executes', () => {
     await expireLease(run_id);
     for (const query of [{}, { status: 'failed' }])
       expect(await listRuns(agent, query)).toEqual([[run_id, 'failed']]);
-    for (const params of [{}, { status: 'TASK_STATE_FAILED' }])
+    expect(await listPage(agent, { status: 'TASK_STATE_WORKING' })).toMatchObject({
+      tasks: [],
+      totalSize: 0,
+    });
+    for (const params of [{ status: 'TASK_STATE_FAILED' }, {}])
       expect(await listTasks(agent, params)).toEqual([[run_id, 'TASK_STATE_FAILED']]);
     expect(await runState(agent, run_id)).toMatchObject({ status: 'failed' });
   });
@@ -90,6 +94,16 @@ describe('a run that a request executes', () => {
     expect((await readPermits({ orgid, use: 'wait' })).map(({ runId }) => runId)).not.toContain(run_id);
     expect(await listRuns(agent)).toEqual([[run_id, 'failed']]);
     expect(await listTasks(agent)).toEqual([[run_id, 'TASK_STATE_FAILED']]);
+  });
+
+  test('is found by its permit for as long as it is stored', async () => {
+    const agent = await liveAgent();
+    const { run_id } = (await startedTask(agent)).run;
+    const [permits, header] = await Promise.all([
+      getItem(runsTable, { pk: `LIMIT#RUNS#${agent.orgid}`, sk: 'SLOTS' }),
+      getItem(runsTable, runKey(run_id)),
+    ]);
+    expect(permits?.ttl).toBeGreaterThanOrEqual(Number(header?.ttl));
   });
 
   test('of a caller of another organisation is in the list of the workspace from its start, and in no list of that organisation', async () => {
