@@ -1,9 +1,11 @@
-// Metrics as lines of the log in CloudWatch's Embedded Metric Format: no call, no wait. Written here and not by
-// Powertools, which takes ten times as long for a line, twice in each run.
-// https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+// Metrics as CloudWatch Embedded Metric Format lines: no call, no wait.
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { optionalEnv } from './env.ts';
 
-type Names = Readonly<Record<string, string>>;
+const namespace = 'AgentFlow';
+
+/** Made with the first use, since it reads the environment when it is made. */
+let metrics: Metrics | undefined;
 
 /**
  * Every metric has the dimensions `service` and `tenant`. One line at once, so that it also works while a
@@ -11,17 +13,16 @@ type Names = Readonly<Record<string, string>>;
  */
 export function count(
   name: 'Requests' | 'Runs' | 'PayloadUnreadable' | 'AuditLost' | 'DeadLetters' | 'PushNotifications',
-  dimensions: Names,
-  beside: Names = {},
+  dimensions: Readonly<Record<string, string>>,
+  beside: Readonly<Record<string, string>> = {},
 ): void {
-  const { POWERTOOLS_METRICS_DISABLED, POWERTOOLS_SERVICE_NAME: service = 'agent-flow' } = process.env;
-  if (POWERTOOLS_METRICS_DISABLED === 'true') return;
-  const all = { service, tenant: optionalEnv('TENANT_ID') ?? 'none', ...dimensions };
-  const metric = {
-    Namespace: 'AgentFlow',
-    Dimensions: [Object.keys(all)],
-    Metrics: [{ Name: name, Unit: 'Count' }],
-  };
-  const _aws = { Timestamp: Date.now(), CloudWatchMetrics: [metric] };
-  process.stdout.write(`${JSON.stringify({ _aws, ...beside, ...all, [name]: 1 })}\n`);
+  metrics ??= newMetrics();
+  metrics.addDimensions({ ...dimensions });
+  metrics.addMetric(name, MetricUnit.Count, 1);
+  for (const [key, value] of Object.entries(beside)) metrics.addMetadata(key, value);
+  // Not by `singleMetric`, which makes an instance for each: that takes longer than the line.
+  metrics.publishStoredMetrics();
 }
+
+const newMetrics = (): Metrics =>
+  new Metrics({ namespace, defaultDimensions: { tenant: optionalEnv('TENANT_ID') ?? 'none' } });
