@@ -16,7 +16,7 @@ import { insertHeldRun, readRun } from './run-items.ts';
 import { acquireRunPermit } from './run-permit.ts';
 import { newRun, type RunStart } from './start.ts';
 import { type RunView, viewEnded } from './state.ts';
-import { graceMs, type StoredEvent, type StoredRun } from './stored-run.ts';
+import { graceMs, isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
 
 export interface InlineStart extends Omit<RunStart, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
   /** What the flow sees as `env`; read when absent. */
@@ -76,8 +76,12 @@ export async function startUnlessStarted(start: InlineStart): Promise<InlineRun 
   };
   await acquireRunPermit(permit, Date.now());
   try {
-    // The permit is then that of the other request.
-    if (!(await insertHeldRun(run)) && !(await isOurs(run))) return undefined;
+    const other = (await insertHeldRun(run)) ? undefined : await readOther(run);
+    if (other) {
+      // The permit is that of the other request, unless that needs none any more.
+      if (isFinal(other.status) || other.mode === 'queued') await releasePermit(permit, start.log);
+      return undefined;
+    }
   } catch (error) {
     await releasePermit(permit, start.log);
     throw error;
@@ -90,8 +94,11 @@ export async function startUnlessStarted(start: InlineStart): Promise<InlineRun 
   };
 }
 
-/** A write whose answer was lost fails its condition when it is repeated. */
-const isOurs = async ({ run_id, lease }: StoredRun) => (await readRun(run_id))?.lease === lease;
+/** None if the run is ours: a write whose answer was lost fails its condition when it is repeated. */
+async function readOther({ run_id, lease }: StoredRun): Promise<StoredRun | undefined> {
+  const stored = await readRun(run_id);
+  return stored?.lease === lease ? undefined : stored;
+}
 
 export type InlineResult = ExecutionResult & {
   /** The run at its end; undefined if this process has not stored the end. */

@@ -1,5 +1,6 @@
 // A run as a request leaves it that has started it and does not execute it: its process was killed, or has not
 // come to the first node.
+import { newRunId } from '#lib/ids.ts';
 import { requestLog } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
 import { type InlineRun, startInline } from '#lib/run/run-inline.ts';
@@ -9,11 +10,13 @@ import { liveAgent, type TestAgent } from './flows.ts';
 export async function startedTask(
   agent: TestAgent,
   caller: Pick<TestCaller, 'id' | 'orgid'> = agent,
+  runId = newRunId(),
 ): Promise<InlineRun> {
   const row = await readRow(agent.a2aregistryid);
   if (!row) throw new Error('The row was just made.');
   const input = { message: '', user_variables: {} };
   return await startInline({
+    runId,
     row,
     caller,
     trigger: 'a2a',

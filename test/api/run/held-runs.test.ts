@@ -106,6 +106,19 @@ describe('a run that a request executes', () => {
     expect(permits?.ttl).toBeGreaterThanOrEqual(Number(header?.ttl));
   });
 
+  test('whose id another run has had does not start, and keeps no permit', async () => {
+    const agent = await liveAgent();
+    const scope = { orgid: agent.orgid, use: 'wait' } as const;
+    const started = await startedTask(agent);
+    const id = started.run.run_id;
+    await expect(startedTask(agent, agent, id)).rejects.toMatchObject({ code: 'internal' });
+    expect(await readPermits(scope)).toMatchObject([{ runId: id }]);
+    await finishInline(started);
+    expect(await readPermits(scope)).toEqual([]);
+    await expect(startedTask(agent, agent, id)).rejects.toMatchObject({ code: 'internal' });
+    expect(await readPermits(scope)).toEqual([]);
+  });
+
   test('of a caller of another organisation is in the list of the workspace from its start, and in no list of that organisation', async () => {
     const agent = await liveAgent({ visibility: 'public' });
     const stranger = await newCaller();
