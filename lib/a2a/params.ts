@@ -45,6 +45,10 @@ const bytes = z
 
 const id = z.string().min(1).max(256);
 
+/** A string that is empty is absent, as the field has no presence in the proto. */
+const optionalText = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
+
 const part = protoObject({
   text: z.string().optional(),
   raw: bytes.optional(),
@@ -61,8 +65,8 @@ export type Part = z.infer<typeof part>;
 
 const message = protoObject({
   messageId: id,
-  contextId: id.optional(),
-  taskId: id.optional(),
+  contextId: optionalText(id),
+  taskId: optionalText(id),
   role: z.literal(['ROLE_USER', 1], { error: 'must be "ROLE_USER"' }).transform(() => 'ROLE_USER' as const),
   // Counted before each part is checked, so that too many invalid parts are one mistake.
   parts: z
@@ -78,20 +82,18 @@ export type IncomingMessage = z.infer<typeof message>;
 
 const int32Max = 2 ** 31 - 1;
 
-/** An int32, which may be a string. */
+/** An int32 may be a string, and have an exponent in both forms. */
+const decimalNumber = /^-?\d{1,10}(\.\d{1,10})?(e[+-]?\d{1,2})?$/i;
+
 const int32 = (min: number, max: number) =>
   z
     .preprocess(
-      (value) => (typeof value === 'string' && /^-?\d{1,10}$/.test(value) ? Number(value) : value),
+      (value) => (typeof value === 'string' && decimalNumber.test(value) ? Number(value) : value),
       z.int().min(min).max(max),
     )
     .optional();
 
 const historyLength = int32(0, int32Max);
-
-/** A string that is empty is absent, as the field has no presence in the proto. */
-const optionalText = <S extends z.ZodType>(schema: S) =>
-  z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
 
 /** What may be in a header: no line break, and nothing that a receiver would trim or decode (RFC 9110 §5.5). */
 const headerText = (max: number) =>

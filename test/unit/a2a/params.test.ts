@@ -74,6 +74,13 @@ describe('a message', () => {
     expect(sendMessageParams.safeParse({ message: { ...given, parts: null } }).success).toBe(false);
   });
 
+  test('may have a context and a task that are empty, which are absent', () => {
+    const given = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] };
+    const { message } = sendMessageParams.parse({ message: { ...given, contextId: '', task_id: '' } });
+    expect([message.contextId, message.taskId]).toEqual([undefined, undefined]);
+    expect(sendMessageParams.safeParse({ message: { ...given, messageId: '' } }).success).toBe(false);
+  });
+
   test('may have a part whose data is null', () => {
     expect(parsePart({ data: null, mediaType: null })).toEqual({ data: null });
     expect(() => parsePart({ text: null })).toThrow('exactly one of');
@@ -95,7 +102,8 @@ describe('a message', () => {
     const given = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] };
     const parse = (historyLength: unknown) =>
       sendMessageParams.safeParse({ message: given, configuration: { historyLength } }).data?.configuration;
-    expect(parse('7')).toEqual({ historyLength: 7 });
+    for (const given of ['7', '7.0', '70e-1', '0.7E1', 7.0])
+      expect(parse(given)).toEqual({ historyLength: 7 });
     for (const wrong of ['', '-1', '1.5', 'one', '2147483648', 2 ** 31, true])
       expect(parse(wrong)).toBeUndefined();
   });
