@@ -25,7 +25,10 @@ export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []
   const seen = new Set(known.map(({ id }) => id));
   const begun = new Set(known.flatMap(({ artifact }) => artifact?.artifact_id ?? []));
   const readTimestamp = createStatusClock(run);
+  let status = run.status;
   return (event: StoredEvent): StreamResponse[] => {
+    const hasBegun = event.status === 'working' && status !== 'working';
+    status = event.status;
     const updates = readReplies(event).flatMap((reply) => {
       if (seen.has(reply.id)) return [];
       seen.add(reply.id);
@@ -45,11 +48,19 @@ export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []
     const artifact = toResponseArtifact({ response, as: event.as, labels: readLabels(event) }, modes);
     if (artifact) updates.push(buildArtifactUpdate(run, { artifact, append: false, lastChunk: true }));
     const timestamp = readTimestamp(event.status, event.at);
+    // A message of the task says so already.
+    if (hasBegun && !updates.some(isStatusUpdate)) updates.unshift(toWorkingUpdate(run, timestamp));
     if (isFinal(event.status) || isPaused(event.status))
       updates.push(toStatusUpdate(run, timestamp, event, { response, modes }));
     return updates;
   };
 }
+
+const isStatusUpdate = ({ payload }: StreamResponse): boolean => payload?.$case === 'statusUpdate';
+
+/** A worker has taken the task, or somebody has answered its question or stored what was missing. */
+const toWorkingUpdate = (run: StoredRun, timestamp: string): StreamResponse =>
+  buildStatusUpdate(run, toTaskStatus('working', timestamp, run.run_id, run.context_id));
 
 /** The timestamp of the status of each event: the time of the first event that has the status. */
 function createStatusClock(run: StoredRun): (status: RunStatus, at: string) => string {

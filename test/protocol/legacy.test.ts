@@ -211,6 +211,7 @@ describe('a configuration of push notifications', () => {
     expect(readReceived()).toEqual([
       ['task', 'working'],
       ['status-update', 'input-required'],
+      ['status-update', 'working'],
       ['artifact-update', 'response'],
       ['status-update', 'completed'],
     ]);

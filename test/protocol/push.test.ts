@@ -43,9 +43,13 @@ test.each(['JSONRPC', 'HTTP+JSON'] as const)(
     receiver.received.splice(0);
     await client.sendMessage(sending('yes', { taskId }));
     await delivered(taskId);
-    expect(shortenReceived(receiver.received)).toEqual(['artifact response', 'status COMPLETED']);
+    expect(shortenReceived(receiver.received)).toEqual([
+      'status WORKING',
+      'artifact response',
+      'status COMPLETED',
+    ]);
     expect(receiver.received.map(({ headers }) => headers.authorization)).toEqual(
-      Array(2).fill('Bearer receiver-secret'),
+      Array(3).fill('Bearer receiver-secret'),
     );
   },
 );

@@ -1,11 +1,11 @@
-import { TaskState } from '@a2a-js/sdk';
+import { TaskState, taskStateToJSON } from '@a2a-js/sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createUpdates, streamEvents } from '#lib/a2a/updates.ts';
 import { assembleArtifacts, type ContentPart } from '#lib/flow/engine/artifacts.ts';
 import { createEventBuffer } from '#lib/run/recorder.ts';
 import { readReplies } from '#lib/run/state.ts';
-import type { StoredEvent } from '#lib/run/stored-run.ts';
+import type { RunStatus, StoredEvent } from '#lib/run/stored-run.ts';
 import { run } from '#test/support/stored-run.ts';
 
 const event = (generation: number): StoredEvent => ({
@@ -130,6 +130,32 @@ describe('the updates of a run', () => {
       expect(received).toEqual(texts);
     });
     fc.assert(property);
+  });
+
+  test('say that a task works again once its question is answered, or what was missing is stored', () => {
+    const shown = (status: RunStatus, events: readonly StoredEvent[]) =>
+      events
+        .flatMap(createUpdates(run({ status })))
+        .flatMap(({ payload }) =>
+          payload?.$case === 'statusUpdate'
+            ? [taskStateToJSON(payload.value.status?.state ?? 0)]
+            : [payload?.$case],
+        );
+    const paused = (generation: number, status: RunStatus) => ({ ...event(generation), status });
+    expect(shown('submitted', [event(1), event(2)])).toEqual(['TASK_STATE_WORKING']);
+    expect(shown('working', [event(1)])).toEqual([]);
+    const exchange = [event(1), paused(2, 'input_required'), event(3), event(4), paused(5, 'auth_required')];
+    expect(shown('auth_required', exchange)).toEqual([
+      'TASK_STATE_WORKING',
+      'TASK_STATE_INPUT_REQUIRED',
+      'TASK_STATE_WORKING',
+      'TASK_STATE_AUTH_REQUIRED',
+    ]);
+    const artifact = { artifact: { artifact_id: 'x' } };
+    expect(shown('input_required', [replying(1, 'a.1', artifact)])).toEqual([
+      'TASK_STATE_WORKING',
+      'artifactUpdate',
+    ]);
   });
 
   test('have the time at which the state changed, which output does not move', () => {
