@@ -3,6 +3,7 @@ import { formatSSEEvent } from '@a2a-js/sdk';
 import type { Answer } from '#lib/http/answer.ts';
 import { waitWithHeartbeat, withHeartbeat } from '#lib/http/heartbeat.ts';
 import type { Request } from '#lib/http/request.ts';
+import type { Log } from '#lib/log.ts';
 import { A2ARefusal } from './errors.ts';
 import type { Outcome } from './methods.ts';
 import type { CallContext } from './own-task.ts';
@@ -35,25 +36,23 @@ export async function toAnswer(
 ): Promise<Answer<never>> {
   const { contentType } = binding;
   if ('result' in outcome) return { text: JSON.stringify(binding.result(outcome.result)), contentType };
+  const { log } = context;
   if ('later' in outcome) {
-    const write = (result: unknown) => JSON.stringify(binding.result(result));
-    const writeError = (refusal: A2ARefusal) => JSON.stringify(binding.error(refusal));
-    const texts = writeResults(outcome.later, write, writeError, context);
-    return { ...(await waitWithHeartbeat(texts, { beat: ' ' })), contentType };
+    const texts = writeResults(outcome.later, (result) => JSON.stringify(binding.result(result)), log);
+    const writeError = () => JSON.stringify(binding.error(new A2ARefusal('INTERNAL_ERROR')));
+    return { ...(await waitWithHeartbeat(texts, { beat: ' ', writeError })), contentType };
   }
-  const write = (result: unknown) => formatSSEEvent(binding.result(result));
-  const events = writeResults(outcome.stream, write, binding.errorEvent, context);
+  const events = writeEvents(outcome.stream, binding, log);
   const refusal = binding.unauthenticatedEvent('The API key was revoked or has expired.');
   const heartbeat = { beat: ': ping\n\n', isAdmitted, refusal };
   return { stream: withHeartbeat(events, heartbeat), contentType: 'text/event-stream' };
 }
 
-/** The texts of the results, and in the end that of the error that interrupted them. */
+/** Throws INTERNAL_ERROR, since the task exists by then, whatever interrupts its results. */
 async function* writeResults(
   results: AsyncIterable<unknown>,
   write: (result: unknown) => string,
-  writeError: (refusal: A2ARefusal) => string,
-  { log }: CallContext,
+  log: Log,
 ): AsyncGenerator<string> {
   try {
     for await (const result of results) yield write(result);
@@ -61,6 +60,20 @@ async function* writeResults(
     log.error('stream failed', {
       reason: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown',
     });
-    yield writeError(new A2ARefusal('INTERNAL_ERROR'));
+    throw new A2ARefusal('INTERNAL_ERROR');
+  }
+}
+
+/** The last event is that of the error, if one interrupts the results. */
+async function* writeEvents(
+  results: AsyncIterable<unknown>,
+  binding: Binding,
+  log: Log,
+): AsyncGenerator<string> {
+  try {
+    yield* writeResults(results, (result) => formatSSEEvent(binding.result(result)), log);
+  } catch (error) {
+    if (!(error instanceof A2ARefusal)) throw error;
+    yield binding.errorEvent(error);
   }
 }

@@ -48,15 +48,21 @@ export async function* withHeartbeat(
 
 /**
  * One answer that takes its time: its text, if that is there before the first heartbeat is due, as most are; else a
- * stream of heartbeats and the text, which costs more than the text alone.
+ * stream of heartbeats and the text, which costs more than the text alone. An error of the source is thrown, or, once
+ * the stream has begun, written.
  */
 export async function waitWithHeartbeat(
   source: AsyncIterable<string>,
-  { beat, intervalMs = beatMs }: Pick<Heartbeat, 'beat' | 'intervalMs'>,
+  {
+    beat,
+    intervalMs = beatMs,
+    writeError,
+  }: Pick<Heartbeat, 'beat' | 'intervalMs'> & { readonly writeError: () => string },
 ): Promise<{ readonly text: string } | { readonly stream: AsyncIterable<string> }> {
   const collected = collect(source);
   const text = await within(intervalMs, collected);
-  return text === undefined ? { stream: withHeartbeat(once(collected), { beat, intervalMs }) } : { text };
+  if (text !== undefined) return { text };
+  return { stream: withHeartbeat(once(collected.catch(writeError)), { beat, intervalMs }) };
 }
 
 async function collect(source: AsyncIterable<string>): Promise<string> {

@@ -102,7 +102,9 @@ describe('a task whose item is lost while it runs', () => {
     (await call('listRuns', { key, query: { workspaceid } })).body.items;
 
   /** Sends, and removes the run before its flow continues. */
-  async function loseRun(send: (url: string, key: string) => Promise<Response>): Promise<string> {
+  async function loseRun(
+    send: (url: string, key: string) => Promise<Response>,
+  ): Promise<{ status: number; answer: unknown }> {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const response = send(agentUrls(agent).live, agent.key);
@@ -110,17 +112,19 @@ describe('a task whose item is lost while it runs', () => {
     const [run] = await listed(agent);
     await deleteItemIf(runsTable, runKey(String(run?.workflow_id)), mustExist);
     upstream.open(gate);
+    const { status } = await response;
     const text = await (await response).text();
     expect(text).not.toMatch(/stack|DynamoDB|ConditionalCheck|\.ts/);
-    return text;
+    return { status, answer: JSON.parse(text) };
   }
 
   const body = { message: newMessage('x') };
   test('is an error of SendMessage in the form of each binding', async () => {
     const overRpc = await loseRun((url, key) => post(url, { text: toRpcText('SendMessage', body), key }));
-    expect(rpcError.parse(JSON.parse(overRpc)).error.code).toBe(internal.code);
+    expect(overRpc.status).toBe(200);
+    expect(rpcError.parse(overRpc.answer).error.code).toBe(internal.code);
     const overHttp = await loseRun((url, key) => requestHttpJson(url, '/message:send', { key, body }));
-    expect(JSON.parse(overHttp)).toMatchObject(internalStatus);
+    expect(overHttp).toMatchObject({ status: internal.httpStatus, answer: internalStatus });
   });
 });
 
