@@ -249,6 +249,7 @@ const notificationsOfBooking = [
   'task WORKING',
   'status WORKING Reading the request.',
   'status INPUT_REQUIRED Which city?',
+  'status WORKING',
   'status INPUT_REQUIRED Send the list of travellers as a file.',
   'artifact end-1',
   'artifact response',
