@@ -340,6 +340,7 @@ async def push(client):
             'task WORKING',
             'status WORKING Reading the request.',
             'status INPUT_REQUIRED Which city?',
+            'status WORKING',
             'status INPUT_REQUIRED Send the list of travellers as a file.',
             'artifact end-1',
             'artifact response',
