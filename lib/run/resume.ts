@@ -122,9 +122,19 @@ function findRecorded({ events, status, requests }: RunView, input: AnswerInput)
 /** A message counts once, so another answer under its id is a mistake of the client. */
 function requireSameAnswer(recorded: RecordedAnswer, { answer, message }: AnswerInput): RecordedAnswer {
   const hasAnswer = !recorded.answer || isDeepStrictEqual(recorded.answer.value, answer);
-  const hasParts = !recorded.message || isDeepStrictEqual(recorded.message.parts, message?.parts);
-  if (hasAnswer && hasParts) return recorded;
+  const hasContent =
+    !recorded.message || isDeepStrictEqual(readContent(recorded.message), readContent(message ?? {}));
+  if (hasAnswer && hasContent) return recorded;
   throw invalid('/body/messageId', 'must be new: it is the id of a message with another answer');
+}
+
+/**
+ * What a flow reads of a message; its metadata also says which question is meant. What flows that call agents add to
+ * it, such as the time that is left, is another each time.
+ */
+function readContent({ parts, metadata, extensions = [] }: JsonObject): unknown[] {
+  const { agent_flow: _, ...read } = Object(metadata);
+  return [parts, read, extensions];
 }
 
 const onlyOne = <T>(items: readonly T[]): T | undefined => (items.length === 1 ? items[0] : undefined);

@@ -237,16 +237,21 @@ describe('an answer', () => {
     expect([code, JSON.stringify(data)]).toEqual([-32602, expect.stringContaining('yes, no')]);
   });
 
-  test('under the id of another message is refused if any part differs, also beside the answer', async () => {
+  test('under the id of another message is refused if any part, the metadata or the extensions differ', async () => {
     const { agent, client, url } = await newAgent(trip, 'hello');
     const { id } = asTask(await client.sendMessage(sending('A trip')));
-    const send = (parts: object[]) =>
+    const send = (parts: object[], some: object) =>
       rpc(url, agent.key, 'SendMessage', {
-        message: newMessage('', { parts, taskId: id, messageId: 'm-2' }),
+        message: newMessage('', { parts, taskId: id, messageId: 'm-2', ...some }),
       });
-    expect((await send([{ text: 'Rome' }, csv])).error).toBeUndefined();
-    expect((await send([{ text: 'Rome' }, csv])).error).toBeUndefined();
-    expect((await send([{ text: 'Rome' }])).error?.code).toBe(-32602);
+    const parts = [{ text: 'Rome' }, csv];
+    const metadata = { nights: 3, by: 'me' };
+    expect((await send(parts, { metadata })).error).toBeUndefined();
+    const same = { by: 'me', nights: 3, agent_flow: { left: { ms: 9 } } };
+    expect((await send(parts, { metadata: same, extensions: [] })).error).toBeUndefined();
+    expect((await send([{ text: 'Rome' }], { metadata })).error?.code).toBe(-32602);
+    for (const other of [{}, { metadata: { ...metadata, nights: 4 } }, { metadata, extensions: ['urn:a'] }])
+      expect((await send(parts, other)).error?.code).toBe(-32602);
     const { history } = await client.getTask({ id, tenant: '' });
     expect(history.filter(({ messageId }) => messageId === 'm-2')).toHaveLength(1);
   });
