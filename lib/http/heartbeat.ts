@@ -62,7 +62,12 @@ export async function waitWithHeartbeat(
   const collected = collect(source);
   const text = await within(intervalMs, collected);
   if (text !== undefined) return { text };
-  return { stream: withHeartbeat(once(collected.catch(writeError)), { beat, intervalMs }) };
+  return { stream: beginWithBeat(collected.catch(writeError), { beat, intervalMs }) };
+}
+
+async function* beginWithBeat(text: Promise<string>, heartbeat: Heartbeat): AsyncGenerator<string> {
+  yield heartbeat.beat;
+  yield* withHeartbeat(once(text), heartbeat);
 }
 
 async function collect(source: AsyncIterable<string>): Promise<string> {

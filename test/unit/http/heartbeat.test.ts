@@ -175,6 +175,17 @@ describe('an answer that takes its time', () => {
     expect(chunks.join('').trim()).toBe('{}');
   });
 
+  test('is a stream that begins with the heartbeat that was due', async () => {
+    const ready = Promise.withResolvers<void>();
+    const answer = await waitWithHeartbeat(textsAfter(ready.promise, '{}'), {
+      ...withSpaces,
+      intervalMs: 200,
+    });
+    if (!('stream' in answer)) throw new Error('Expected a stream.');
+    ready.resolve();
+    expect(await collect(answer.stream)).toEqual([' ', '{}']);
+  });
+
   test('fails as its source does before the first heartbeat, and is the text of the error after it', async () => {
     const failure = Promise.withResolvers<void>();
     const late = await waitWithHeartbeat(textsAfter(failure.promise), { ...withSpaces, intervalMs: soon });
