@@ -23,11 +23,16 @@ const pauseMax = 5_000;
 /** Milliseconds before a request is repeated: the first pause, and the longest. Five repetitions take 15 s. */
 const repeatFirst = 500;
 const repeatMax = 8_000;
-/** The time-out of a cancellation, for which nothing waits. */
+/** The time-out of a cancellation. */
 const cancelTimeoutMs = 3_000;
 
 interface OutgoingMessage extends AgentRequest {
   readonly messageId: string;
+}
+
+interface RunningTask {
+  readonly client: Client;
+  readonly id: string;
 }
 
 interface Fetches {
@@ -44,7 +49,8 @@ export async function sendAndWait(
   call: NodeCall,
 ): Promise<AgentAnswer> {
   const host = hostName(endpoint.url);
-  let task: { client: Client; id: string } | undefined;
+  let task: RunningTask | undefined;
+  const endsAt = performance.now() + (request.patienceMs ?? Number.POSITIVE_INFINITY);
   try {
     const { signal } = call;
     const { extensions = [] } = request;
@@ -56,21 +62,31 @@ export async function sendAndWait(
       !signal.aborted && transient.has(agentFailure(error, { host, signal, redact: String }).code);
     const message = { ...request, messageId: deriveMessageId(`${request.key}.${call.attempt}`) };
     const send = () => sendMessage(client, message, options);
-    const sent = endpoint.isTrusted ? await repeat(send, isTransient, signal) : await send();
-    let progress: Progress = toProgress(sent, host);
-    for (let pause = pauseFirst; 'taskId' in progress; pause = Math.min(pause * 1.5, pauseMax)) {
-      const id = progress.taskId;
+    const readTask = async (id: string) => {
       task = { client, id };
+      return await repeat(() => client.getTask({ tenant: '', id }, options), isTransient, signal);
+    };
+    const begin = async () => (endpoint.isTrusted ? await repeat(send, isTransient, signal) : await send());
+    const { started_task: started } = request;
+    let progress: Progress = toProgress(await (started === undefined ? begin() : readTask(started)), host);
+    for (let pause = pauseFirst; 'taskId' in progress; pause = Math.min(pause * 1.5, pauseMax)) {
+      const { taskId: id } = progress;
+      task = { client, id };
+      if (performance.now() + pause > endsAt) return await leaveTask(task, request);
       await setTimeout(pause, undefined, options);
-      const look = () => client.getTask({ tenant: '', id }, options);
-      progress = toProgress(await repeat(look, isTransient, signal), host);
+      progress = toProgress(await readTask(id), host);
     }
     const { used, ...answer } = redactAnswer(progress.answer, connectionFetch);
     return { ...answer, ...(used && endpoint.isTrusted && { used }) };
   } catch (error) {
-    if (call.signal.aborted && task) cancel(task.client, task.id, request.extensions);
+    if (call.signal.aborted && task) void cancel(task, request);
     throw agentFailure(error, { host, signal: call.signal, redact: connectionFetch.redact });
   }
+}
+
+async function leaveTask(task: RunningTask, request: AgentRequest): Promise<AgentAnswer> {
+  if (request.isLast) await cancel(task, request);
+  return { state: 'working', task_id: task.id, text: '' };
 }
 
 /** What may pass: the host does not answer, or the connection breaks, or it is called too often. */
@@ -166,9 +182,9 @@ function createAgentFetch({ fetch }: ConnectionFetch, endpoint: AgentEndpoint): 
 }
 
 /** Best effort: the task may have ended, or the agent may not respond. */
-function cancel(client: Client, id: string, extensions: readonly string[] = []): void {
+async function cancel({ client, id }: RunningTask, { extensions = [] }: AgentRequest): Promise<void> {
   const options = { signal: AbortSignal.timeout(cancelTimeoutMs), ...activate(extensions) };
-  client.cancelTask({ tenant: '', id, metadata: {} }, options).catch(() => undefined);
+  await client.cancelTask({ tenant: '', id, metadata: {} }, options).catch(() => undefined);
 }
 
 const redactAnswer = ({ text, data, ...ids }: AgentAnswer, { redact }: ConnectionFetch): AgentAnswer => ({

@@ -99,6 +99,7 @@ async function runAndRecord(execution: Execution, logs: LogEntry[]): Promise<Res
       },
       // A run that a caller waits for may sleep; another is paused, so that no function waits with it.
       patienceMs: run.mode === 'inline' ? Number.POSITIVE_INFINITY : patienceMs,
+      ...(run.mode === 'queued' && { taskPatienceMs }),
       ...(snapshot && { snapshot }),
       ...(answer && { answer }),
       ...(yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + yieldAfterMs }),
@@ -115,6 +116,8 @@ async function runAndRecord(execution: Execution, logs: LogEntry[]): Promise<Res
 
 /** Longer waits of a queued run free its worker. */
 const patienceMs = 5_000;
+/** A queued run that has waited for a task of another agent for so long is paused between its looks at it. */
+const taskPatienceMs = 30_000;
 
 interface Progress {
   /** Aborted when the run belongs to another process, and when this one is about to stop. */

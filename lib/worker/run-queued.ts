@@ -8,6 +8,7 @@ import { readVariables, type Variables } from '#lib/environment/environment-item
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
+import { cancelRemoteTasks } from '#lib/run/cancel-remote-tasks.ts';
 import { endIfAbandoned, endRun, expireTogether } from '#lib/run/end.ts';
 import { execute } from '#lib/run/execute.ts';
 import { claimsMax, leaseMs, marginMs } from '#lib/run/lease-times.ts';
@@ -95,7 +96,7 @@ export async function runQueued(
   const run = withDeadline(ready.run, now);
   if (!(await claimRun(run, lease, now, now + leaseMs))) return await checkAgain(run, log);
   try {
-    await execute({
+    const { status } = await execute({
       run,
       lease,
       leaseMs,
@@ -106,6 +107,7 @@ export async function runQueued(
       yieldAfterMs: remainingMs() - handOverMs,
       log,
     });
+    if (status === 'lost') await cancelRemoteTasks(await readRun(run.run_id), log);
     return done;
   } catch (error) {
     // The next delivery need not wait for a lease that nobody uses. Where this fails too, the lease expires
@@ -162,6 +164,7 @@ async function checkStored(stored: StoredRun, log: Log): Promise<ReadyRun | Mess
   if (isFinal(run.status)) {
     // The worker that ended the run may have died before it had done this.
     if (run.wake_at !== undefined) await expireTogether(run.run_id);
+    await cancelRemoteTasks(run, log);
     return done;
   }
   // An answer, or a stored connection, sends a message of its own for a paused run.

@@ -92,7 +92,7 @@ const choiceParameters = (found: readonly FoundAgent[]): JsonObject => ({
 type SendToAgent = (use: ToolUse, agent: string) => Promise<ToolEnd>;
 
 function prepareSend(
-  { connection, context_id, verify, extensions }: ToolFields,
+  { connection, context_id, verify, extensions, timeout_seconds: timeoutSeconds }: ToolFields,
   egress: readonly string[],
 ): SendToAgent {
   const renderContextId = prepareContextId(context_id);
@@ -105,12 +105,17 @@ function prepareSend(
       ...(extensions && { extensions }),
     };
     const message = { text: asText(args.message), context_id: await renderContextId(context.at) };
-    const before = { kept: kept.value, answer: findAnswer(key), contexts, use: key };
+    const before = { kept: kept.value, answer: findAnswer(key), contexts, use: key, timeoutSeconds };
     const result = await sendMessage(context, target, message, before);
     if (result.status === 'asks') {
       clearAnswer(key);
       await kept.keep(result.kept);
       return { status: 'paused', asked: { key, question: { purpose: 'ask', prompt: result.prompt } } };
+    }
+    if (result.status === 'waits') {
+      clearAnswer(key);
+      await kept.keep(result.kept);
+      return { status: 'paused', until: result.until, tasks: [result.task] };
     }
     const { text, data, context_id = null } = result.answer;
     const content: Json = data === undefined ? text : { text, data };

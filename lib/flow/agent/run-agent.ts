@@ -55,10 +55,12 @@ function createExecution(context: NodeContext, memory: AgentMemory): AgentExecut
 
 type CompletedLoop = Extract<LoopEnd, { readonly status: 'completed' }>;
 
-function toPaused({ asked }: PausedTurn, memory: AgentMemory): Paused {
-  if (!asked) return { pause: { kind: 'inside' }, memory };
+function toPaused({ asked, until, tasks }: PausedTurn, memory: AgentMemory): Paused {
+  const waits = tasks && { tasks };
+  if (!asked && until !== undefined) return { pause: { kind: 'until', at: until, ...waits }, memory };
+  if (!asked) return { pause: { kind: 'inside', ...waits }, memory };
   return {
-    pause: { kind: 'input', ...asked.question },
+    pause: { kind: 'input', ...asked.question, ...waits },
     memory: { ...memory, asking: asked.key, answer: null },
   };
 }

@@ -4,6 +4,7 @@ import type { NodeContext } from '../engine/node-context.ts';
 import type { Question } from '../engine/pause.ts';
 import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { CallMemory } from '../nodes/called-flow.ts';
+import type { RemoteTask } from '../ports/agent.ts';
 import type { ToolDeclaration } from '../ports/model.ts';
 import type { DiscoveredAgents, Use } from './memory.ts';
 
@@ -52,12 +53,15 @@ export type ToolEnd =
   | PausedTurn;
 
 /**
- * The use cannot continue: it has a question or, without one, a child scope is paused or the invocation is
- * over.
+ * The use cannot continue: it has a question, or a task of another agent takes long, or, without either, a child
+ * scope is paused or the invocation is over.
  */
 export interface PausedTurn {
   readonly status: 'paused';
   readonly asked?: PendingQuestion;
+  /** The time (RFC 3339) at which the tasks of other agents are read. */
+  readonly until?: string;
+  readonly tasks?: readonly RemoteTask[];
 }
 
 export interface PendingQuestion {

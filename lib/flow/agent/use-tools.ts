@@ -74,8 +74,19 @@ async function useConcurrently(
     if (end.status === 'rejected') throw end.reason;
     if (end.value) pauses.push(end.value);
   }
-  // A question in a child scope is answered there, before the agent asks a question of its own.
-  return pauses.find(({ asked }) => !asked) ?? pauses[0];
+  return joinPauses(pauses);
+}
+
+/**
+ * A question in a child scope is answered there, before the agent asks a question of its own. Tasks of other
+ * agents are read whenever the agent resumes, and at a time of theirs if nothing else is waited for.
+ */
+function joinPauses(pauses: readonly PausedTurn[]): PausedTurn | undefined {
+  const inside = pauses.find(({ asked, until }) => !asked && until === undefined);
+  const waits = pauses.flatMap(({ until }) => until ?? []).sort();
+  const first = inside ?? pauses.find(({ asked }) => asked) ?? pauses.find(({ until }) => until === waits[0]);
+  const tasks = pauses.flatMap((pause) => pause.tasks ?? []);
+  return first && { ...first, ...(tasks.length > 0 && { tasks }) };
 }
 
 async function useTool(

@@ -108,7 +108,10 @@ async function runUntilPaused(
     if (!('pause' in result)) return { step: result, attempt };
     const { pause, memory } = result;
     if (memory !== undefined) keepMemory(cursor, execution, memory);
-    if (pause.kind === 'inside') return undefined;
+    if (pause.kind === 'inside') {
+      if (pause.tasks) keepPause(cursor, execution, pause);
+      return undefined;
+    }
     keepPause(cursor, execution, pause);
     logPaused(cursor, node, pause);
   }

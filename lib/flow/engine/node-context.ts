@@ -85,6 +85,12 @@ export interface ExecutionFacts {
   readonly answer: { readonly value: Json } | undefined;
   /** The time for which this execution waited has come, or its question has expired. */
   readonly isDue: boolean;
+  /** From 1; +1 with each `retry`. */
+  readonly attempt: number;
+  /** How long this invocation waits for a task of another agent, in ms; after that the node pauses. */
+  readonly taskPatienceMs: number;
+  /** Declared by the flow of the node. */
+  readonly connections: DeclaredConnections;
   /** The conversations with other agents that the nodes before this one have had. */
   readonly contexts: RemoteContexts;
   /** The flows and agents that called one another up to here, this flow last. */

@@ -62,6 +62,11 @@ export interface RunOptions {
    * invocation. Without it, every wait does.
    */
   readonly patienceMs?: number;
+  /**
+   * How long a task of another agent is waited for, in ms; after that the node pauses, and the task is read
+   * when it resumes. Without it, the invocation waits until the task has ended.
+   */
+  readonly taskPatienceMs?: number;
 }
 
 interface Failure {
@@ -232,6 +237,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     ms,
     yieldAt: options.yieldAt ?? Number.POSITIVE_INFINITY,
     patienceMs: options.patienceMs ?? 0,
+    taskPatienceMs: options.taskPatienceMs ?? Number.POSITIVE_INFINITY,
     activity: createActivity(ports.clock, () => findRequests(runSnapshot(root)).length > 0),
     asked: { ...snapshot?.asked },
     answer,

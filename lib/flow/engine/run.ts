@@ -22,6 +22,8 @@ export interface Run {
    * run.
    */
   readonly patienceMs: number;
+  /** How long a task of another agent is waited for in this invocation, in ms. */
+  readonly taskPatienceMs: number;
   readonly activity: Activity;
   /** The answer with which the run was resumed, until the execution that asked has taken it. */
   answer: AcceptedAnswer | undefined;

@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { NodeError } from '../format/node-error.ts';
 import type { RemoteContexts } from '../format/remote-contexts.ts';
+import type { RemoteTask } from '../ports/agent.ts';
 import type { CompiledFlow } from './node-context.ts';
 import type { Ending } from './output.ts';
 import type { GivenAnswer, InputRequest, Pause, ResumeReason } from './pause.ts';
@@ -90,7 +91,7 @@ const unfit = (why: string) =>
 export function findRequests(scope: ScopeSnapshot): readonly InputRequest[] {
   return listPauses(scope, '').flatMap(({ key, node_id, pause }) => {
     if (pause.kind !== 'input') return [];
-    const { kind: _kind, id = key, ...question } = pause;
+    const { kind: _kind, id = key, tasks: _tasks, ...question } = pause;
     return [{ id, node_id, ...question }];
   });
 }
@@ -103,6 +104,10 @@ export function resumesAt(scope: ScopeSnapshot): string | undefined {
   });
   return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
 }
+
+/** The tasks of other agents that the paused run waits for. */
+export const findRemoteTasks = (scope: ScopeSnapshot): readonly RemoteTask[] =>
+  listPauses(scope, '').flatMap(({ pause }) => pause.tasks ?? []);
 
 interface PausedExecution {
   /** The key of the paused execution. */

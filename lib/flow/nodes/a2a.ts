@@ -20,6 +20,7 @@ import {
   contextId,
   extensions,
   findKeptAgent,
+  forgetFormerTask,
   type Message,
   prepareContextId,
   sendMessage,
@@ -93,16 +94,20 @@ export const a2a: NodeType<A2aNode> = {
       ...(node.extensions && { extensions: node.extensions }),
     };
     return async (context) => {
-      const { memory: kept, answer } = context;
+      const { answer } = context;
+      const kept = forgetFormerTask(context.memory, context.attempt);
       const agent = node.agent ?? findKeptAgent(kept) ?? (await discoverAgent(node, context));
       const content = kept === undefined ? await message(context) : {};
       const result = await sendMessage(context, { agent, ...target }, content, {
         kept,
         answer: answer?.value,
         contexts: context.contexts,
+        timeoutSeconds: node.timeout_seconds,
       });
       if (result.status === 'completed')
         return { ...toStep(agent, result.answer), contexts: result.contexts };
+      if (result.status === 'waits')
+        return { pause: { kind: 'until', at: result.until, tasks: [result.task] }, memory: result.kept };
       return { pause: { kind: 'input', purpose: 'ask', prompt: result.prompt }, memory: result.kept };
     };
   },

@@ -3,7 +3,7 @@
 // tools of agents.
 import * as z from 'zod';
 import { registryId } from '#lib/ids.ts';
-import type { Json } from '#lib/json/json.ts';
+import { type Json, jsonObject } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { preview, shortened } from '../engine/log-preview.ts';
 import type { NodeContext } from '../engine/node-context.ts';
@@ -16,7 +16,7 @@ import { NodeError } from '../format/node-error.ts';
 import { named, narrowed } from '../format/notes.ts';
 import { findContext, type RemoteContexts, rememberContext } from '../format/remote-contexts.ts';
 import { hasTemplate } from '../format/template-segments.ts';
-import type { AgentAnswer, AgentFilter, AgentRequest } from '../ports/agent.ts';
+import type { AgentAnswer, AgentFilter, AgentRequest, RemoteTask } from '../ports/agent.ts';
 
 const text = () =>
   narrowed(
@@ -131,11 +131,35 @@ const keptConversation = /* @__PURE__ */ lazy(() =>
 
 export type MessageResult =
   | { readonly status: 'completed'; readonly answer: AgentAnswer; readonly contexts: RemoteContexts }
-  | { readonly status: 'asks'; readonly prompt: string; readonly kept: Json };
+  | { readonly status: 'asks'; readonly prompt: string; readonly kept: Json }
+  /** The task takes long: the node pauses until then, and the task is read. */
+  | { readonly status: 'waits'; readonly until: string; readonly task: RemoteTask; readonly kept: Json };
+
+/** What the node remembers while it is paused and the task of the agent continues. Times are in ms since 1970. */
+const keptTask = /* @__PURE__ */ lazy(() =>
+  z.object({
+    agent: z.string(),
+    working: z.string(),
+    since: z.number(),
+    /** The last time at which the task is read. */
+    until: z.number(),
+    /** The time limit of the node; null if that of the run ends the wait. */
+    limit_seconds: z.number().nullable(),
+    questions: z.number(),
+    attempt: z.number(),
+  }),
+);
+type KeptTask = z.infer<ReturnType<typeof keptTask>>;
 
 /** The agent with which the conversation was begun, if it was chosen among several. */
 export const findKeptAgent = (kept: Json | undefined): string | undefined =>
-  keptConversation().safeParse(kept).data?.agent;
+  (keptTask().safeParse(kept).data ?? keptConversation().safeParse(kept).data)?.agent;
+
+/** A task of an earlier attempt has failed: the next attempt begins anew. */
+export function forgetFormerTask(kept: Json | undefined, attempt: number): Json | undefined {
+  const task = keptTask().safeParse(kept).data;
+  return task && task.attempt !== attempt ? undefined : kept;
+}
 
 /**
  * Begins the conversation, or continues it with what was remembered and an answer. Throws `a2a.*` for a task
@@ -145,8 +169,11 @@ export async function sendMessage(
   context: NodeContext,
   target: Target,
   message: Message,
-  { kept, answer, contexts, use = '' }: Conversation,
+  conversation: Conversation,
 ): Promise<MessageResult> {
+  const { kept, answer, contexts, use = '', timeoutSeconds } = conversation;
+  const waiting = keptTask().safeParse(kept).data;
+  if (waiting) return toResult(context, target, contexts, await readTask(context, target, waiting), waiting);
   const before = keptConversation().safeParse(kept).data;
   if (before && answer === undefined) return { status: 'asks', prompt: before.asked, kept: before };
   const { chain } = context;
@@ -158,7 +185,75 @@ export async function sendMessage(
     : chooseContext(message, findContext(contexts, target));
   const questions = before?.questions ?? 0;
   const key = `${context.idempotencyKey}.${use}.${questions}`;
-  const answered = await context.agent({ key, ...target, ...content, metadata });
+  const task = beginTask(context, target.agent, questions, timeoutSeconds);
+  const patience = Number.isFinite(context.taskPatienceMs) && { patienceMs: context.taskPatienceMs };
+  const answered = await context.agent({ key, ...target, ...content, metadata, ...patience });
+  return toResult(context, target, contexts, answered, task);
+}
+
+/** The wait for a task that is sent now ends when the invocation would have ended that waits for it. */
+function beginTask(
+  { now, left, attempt }: NodeContext,
+  agent: string,
+  questions: number,
+  seconds = Number.POSITIVE_INFINITY,
+): KeptTask {
+  const since = now();
+  const ms = Math.min(left().ms, limits.runSecondsMax * 1_000);
+  const isNodeLimit = seconds * 1_000 <= ms;
+  const until = Math.round(since + Math.min(seconds * 1_000, ms));
+  const limit_seconds = isNodeLimit ? seconds : null;
+  return { agent, working: '', since, until, limit_seconds, questions, attempt };
+}
+
+async function readTask(context: NodeContext, target: Target, kept: KeptTask): Promise<AgentAnswer> {
+  const started_task = kept.working;
+  const isLast = context.now() >= kept.until;
+  const answered = await context.agent({
+    key: context.idempotencyKey,
+    ...target,
+    metadata: {},
+    started_task,
+    patienceMs: 0,
+    isLast,
+  });
+  if (answered.state === 'working' && isLast) throw toTimeout(kept);
+  return answered;
+}
+
+const toTimeout = ({ limit_seconds, since, until }: KeptTask) =>
+  limit_seconds === null
+    ? new NodeError('limit.timeout', `The run passed its time limit of ${(until - since) / 1_000} s.`)
+    : new NodeError('timeout', `The node passed its time limit of ${limit_seconds} s.`);
+
+/** Milliseconds between two reads of a task in a paused run: the first, the longest, and the share of the wait. */
+const intervalFirst = 60_000;
+const intervalMax = 300_000;
+const intervalShare = 0.5;
+
+function waitLonger(context: NodeContext, target: Target, kept: KeptTask): MessageResult {
+  const now = context.now();
+  const waited = (now - kept.since) * intervalShare;
+  const interval = Math.min(Math.max(waited, intervalFirst), intervalMax);
+  const until = new Date(Math.min(now + interval, kept.until)).toISOString();
+  const { connection } = target;
+  const declaration = connection === undefined ? undefined : context.connections[connection];
+  const declared = connection !== undefined && declaration && { [connection]: jsonObject.parse(declaration) };
+  const task = { ...target, task_id: kept.working, ...(declared && { declared }) };
+  return { status: 'waits', until, task, kept };
+}
+
+/** Throws `a2a.*` for a task that ends in any state but completed. */
+function toResult(
+  context: NodeContext,
+  target: Target,
+  contexts: RemoteContexts,
+  answered: AgentAnswer,
+  task: KeptTask,
+): MessageResult {
+  const { questions } = task;
+  if (answered.state === 'working')
+    return waitLonger(context, target, { ...task, working: answered.task_id ?? task.working });
   if (answered.state === 'completed')
     return {
       status: 'completed',
@@ -181,6 +276,8 @@ interface Conversation {
   readonly answer: Json | undefined;
   /** Identifies the use of a tool in the execution of its node. */
   readonly use?: string;
+  /** Limits how long its task may take, pauses included; default: the time that is left of the run. */
+  readonly timeoutSeconds?: number | undefined;
   /** The conversations with agents so far. */
   readonly contexts: RemoteContexts;
 }

@@ -22,10 +22,34 @@ export interface AgentRequest {
   readonly egress: readonly string[];
   /** Metadata of the message: what is left of the budget, and the chain of calls. */
   readonly metadata: JsonObject;
+  /** A task that an earlier request has started. No message is sent: the task is read. */
+  readonly started_task?: string;
+  /** Milliseconds after which a task that is still in progress is returned as `working`. Default: never. */
+  readonly patienceMs?: number;
+  /** Whether a task that is returned as `working` is canceled, because nothing waits for it any more. */
+  readonly isLast?: boolean;
 }
 
+/** A task that a paused run waits for. Plain JSON, which is enough to cancel the task without the flow. */
+export type RemoteTask = Pick<
+  AgentRequest,
+  'agent' | 'connection' | 'isCardVerified' | 'extensions' | 'egress'
+> & {
+  readonly task_id: string;
+  /** The declaration of its connection. */
+  readonly declared?: JsonObject;
+};
+
 export interface AgentAnswer {
-  readonly state: 'completed' | 'failed' | 'canceled' | 'rejected' | 'input_required' | 'auth_required';
+  readonly state:
+    | 'completed'
+    | 'failed'
+    | 'canceled'
+    | 'rejected'
+    | 'input_required'
+    | 'auth_required'
+    /** In progress after `patienceMs`. */
+    | 'working';
   readonly task_id?: string;
   readonly context_id?: string;
   /** Text of the answer: of its message, of its artifacts, or of its question. */

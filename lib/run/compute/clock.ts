@@ -2,7 +2,7 @@
 import type { Ports } from '#lib/flow/engine/ports.ts';
 
 export const clock: Ports['clock'] = {
-  now: Date.now,
+  now: () => Date.now(),
   monotonic: () => performance.now(),
   cpuMs: () => {
     const { user, system } = process.threadCpuUsage();

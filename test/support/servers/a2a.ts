@@ -1,5 +1,6 @@
 // A real A2A agent by the official SDK's server, at `/agent`. The message says what it does: see
-// `behaviours`. At `/old` is an agent of A2A 0.3, `/canceled` says which tasks were canceled, and `/{status}`
+// `behaviours`. At `/old` is an agent of A2A 0.3, `/canceled` and `/working` say which tasks were canceled and which
+// work until `/finish/{id}`, and `/{status}`
 // is an agent that answers that status.
 import { createServer, type ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
@@ -17,6 +18,8 @@ import {
 import * as z from 'zod';
 
 const canceled: string[] = [];
+/** Tasks that work until `/finish/{id}` is called. */
+const working: string[] = [];
 /** The bodies that `/breaking` and `/broken` have received. */
 const received: string[] = [];
 /** How many looks at a task are left until it is done. */
@@ -53,7 +56,10 @@ const behaviours: Record<string, (context: RequestContext, bus: ExecutionEventBu
     },
     fail: (context, bus) => bus.publish(task(context, 'TASK_STATE_FAILED', said('Out of stock.'))),
     reject: (context, bus) => bus.publish(task(context, 'TASK_STATE_REJECTED', said('Not mine.'))),
-    work: (context, bus) => bus.publish(task(context, 'TASK_STATE_WORKING')),
+    work: (context, bus) => {
+      working.push(context.taskId);
+      bus.publish(task(context, 'TASK_STATE_WORKING'));
+    },
     flood: (_context, bus) =>
       bus.publish(AgentEvent.message(agentMessage([{ text: 'x'.repeat(2 * 1024 ** 2) }]))),
     crash: () => {
@@ -155,6 +161,8 @@ async function answerTo(path: string, body: string): Promise<unknown> {
   const wellKnown = '/.well-known/agent-card.json';
   if (path === '/canceled') return canceled;
   if (path === '/received') return received;
+  if (path === '/working') return working;
+  if (path.startsWith('/finish/')) return await finish(path.slice('/finish/'.length)).then(() => 'done');
   if (/^\/(breaking|broken)\/\./.test(path)) return cardAt(path.slice(0, path.indexOf('/.')));
   if (path === '/breaking' || path === '/broken') return await callAgent(body);
   if (path === `/agent${wellKnown}` || path === '/somewhere/card.json') return cardAt('/agent');

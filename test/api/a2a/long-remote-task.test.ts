@@ -1,0 +1,117 @@
+// A queued run whose task at another agent takes long is paused, and reads the task at growing intervals. Each
+// delivery begins with what is stored, as after the end of the process before.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import type { JsonObject } from '#lib/json/json.ts';
+import { readRun } from '#lib/run/run-items.ts';
+import { runQueued } from '#lib/worker/run-queued.ts';
+import { flow } from '#test/support/builders.ts';
+import { call } from '#test/support/client.ts';
+import { liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { ownQueue, webhookMessage } from '#test/support/runs.ts';
+import { type ServerProcess, startServer } from '#test/support/server-process.ts';
+import { longShift, state } from '#test/support/worker.ts';
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await startServer('a2a');
+});
+afterAll(() => server.stop());
+
+/** The wall clock, and the monotonic clock by which a worker knows how long it has waited. */
+let passedMs = 0;
+beforeEach(() => {
+  passedMs = 0;
+  const monotonic = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + passedMs);
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const pass = (ms: number) => {
+  passedMs += ms;
+  vi.setSystemTime(Date.now() + ms);
+};
+
+const ids = async (list: 'working' | 'canceled') =>
+  z.array(z.string()).parse(await (await fetch(`${server.url}/${list}`)).json());
+
+async function waitingAgent(node: JsonObject = {}) {
+  const ask = { type: 'a2a', agent: `${server.url}/agent`, message: 'work', next: 'done', ...node };
+  const done = { type: 'end', output: { text: '{{ nodes.ask.text }}' } };
+  return await liveAgent({ flow: flow({ start: 'ask', egress: [server.host], nodes: { ask, done } }) });
+}
+
+/** Delivers the first message, and lets half a minute pass while the worker polls. */
+async function pauseRun(agent: TestAgent) {
+  const message = webhookMessage(agent);
+  const before = (await ids('working')).length;
+  const working = runQueued(message, longShift);
+  await vi.waitUntil(async () => (await ids('working')).length > before, { timeout: 30_000 });
+  pass(31_000);
+  await working;
+  return message;
+}
+
+const resume = ({ triggerId, orgid, workspaceid }: ReturnType<typeof webhookMessage>) =>
+  runQueued({ kind: 'run', triggerId, orgid, workspaceid }, longShift);
+
+const secondsLeft = async (runId: string) =>
+  Math.round((((await readRun(runId))?.wake_at ?? 0) - Date.now()) / 1_000);
+
+test('the run is paused between looks at the task, and ends with it', async () => {
+  await using queue = await ownQueue();
+  const agent = await waitingAgent();
+  const message = await pauseRun(agent);
+  const { triggerId } = message;
+  expect(await state(agent, triggerId)).toMatchObject({ status: 'pending' });
+  expect(await queue.delayed()).toBe(1);
+  expect(await secondsLeft(triggerId)).toBe(60);
+  expect(await resume(message)).toMatchObject({ kind: 'later' });
+  pass(200_000);
+  await resume(message);
+  const seconds = await secondsLeft(triggerId);
+  expect(seconds).toBeGreaterThan(110);
+  expect(seconds).toBeLessThan(120);
+  const [task = ''] = (await ids('working')).slice(-1);
+  await fetch(`${server.url}/finish/${task}`);
+  pass(120_000);
+  await resume(message);
+  expect(await state(agent, triggerId)).toMatchObject({
+    status: 'completed',
+    response: { text: 'At last.' },
+  });
+  expect((await ids('working')).filter((id) => id === task)).toHaveLength(1);
+});
+
+test('a run that is canceled while it is paused cancels the task with its next message', async () => {
+  await using _queue = await ownQueue();
+  const agent = await waitingAgent();
+  const message = await pauseRun(agent);
+  const [task = ''] = (await ids('working')).slice(-1);
+  const params = { workspace_id: agent.workspaceid, workflow_id: message.triggerId };
+  expect((await call('cancelRun', { key: agent.key, params })).status).toBe(200);
+  expect(await ids('canceled')).not.toContain(task);
+  pass(60_000);
+  await resume(message);
+  expect(await ids('canceled')).toContain(task);
+  expect(await state(agent, message.triggerId)).toMatchObject({ status: 'canceled' });
+});
+
+test('the time limit of the node counts the pauses, and its end cancels the task', async () => {
+  await using _queue = await ownQueue();
+  const agent = await waitingAgent({ timeout_seconds: 80 });
+  const message = await pauseRun(agent);
+  const [task = ''] = (await ids('working')).slice(-1);
+  expect(await secondsLeft(message.triggerId)).toBeLessThan(50);
+  pass(50_000);
+  await resume(message);
+  expect(await state(agent, message.triggerId)).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('The node passed its time limit of 80 s. (timeout)'),
+  });
+  expect(await ids('canceled')).toContain(task);
+});
