@@ -1,12 +1,14 @@
 // A queued run whose task at another agent takes long is paused, and reads the task at growing intervals. Each
 // delivery begins with what is stored, as after the end of the process before.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import * as z from 'zod';
 import type { JsonObject } from '#lib/json/json.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import { runQueued } from '#lib/worker/run-queued.ts';
 import { flow } from '#test/support/builders.ts';
+import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
+import { putConnection } from '#test/support/connections.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { ownQueue, webhookMessage } from '#test/support/runs.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
@@ -46,11 +48,14 @@ async function waitingAgent(node: JsonObject = {}) {
 }
 
 /** Delivers the first message, and lets half a minute pass while the worker polls. */
-async function pauseRun(agent: TestAgent) {
+async function pauseRun(
+  agent: TestAgent,
+  listTasks: () => Promise<readonly unknown[]> = () => ids('working'),
+) {
   const message = webhookMessage(agent);
-  const before = (await ids('working')).length;
+  const before = (await listTasks()).length;
   const working = runQueued(message, longShift);
-  await vi.waitUntil(async () => (await ids('working')).length > before, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await listTasks()).length > before, { timeout: 30_000 });
   pass(31_000);
   await working;
   return message;
@@ -114,4 +119,29 @@ test('the time limit of the node counts the pauses, and its end cancels the task
     error: expect.stringContaining('The node passed its time limit of 80 s. (timeout)'),
   });
   expect(await ids('canceled')).toContain(task);
+});
+
+test('a canceled run cancels the task at an agent of another organisation with its own credentials', async () => {
+  await using _queue = await ownQueue();
+  const nap = { type: 'wait', seconds: 86_400 };
+  const other = await liveAgent({ flow: flow({ start: 'nap', nodes: { nap } }), visibility: 'public' });
+  const { host } = new URL(inject('service').baseUrl);
+  const caller = await newCaller();
+  const declared = { type: 'http_header', hosts: [host] };
+  const credential = { header: 'X-API-Key', value: caller.key };
+  await putConnection(caller, 'agents', { ...declared, credential });
+  const ask = { type: 'a2a', agent: other.a2aregistryid, message: 'Hi', connection: 'agents' };
+  const calling = flow({ start: 'ask', nodes: { ask }, connections: { agents: declared } });
+  const agent = await liveAgent({ flow: calling }, caller);
+  const listTasks = async () =>
+    (await call('listRuns', { key: other.key, query: { workspaceid: other.workspaceid } })).body.items;
+  const message = await pauseRun(agent, listTasks);
+  const params = { workspace_id: agent.workspaceid, workflow_id: message.triggerId };
+  const foreign = await call('cancelRun', { key: other.key, params });
+  expect(foreign.status).toBe(404);
+  expect((await call('cancelRun', { key: agent.key, params })).status).toBe(200);
+  expect(await listTasks()).toMatchObject([{ status: 'pending' }]);
+  pass(60_000);
+  await resume(message);
+  expect(await listTasks()).toMatchObject([{ status: 'canceled' }]);
 });
