@@ -1,4 +1,5 @@
 // The configuration page for tests, as a browser without script uses it: links out of tasks, forms out of pages.
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { JsonObject } from '#lib/json/json.ts';
 import { makeLink, readToken } from '#lib/run/configuration-link.ts';
@@ -50,7 +51,16 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 export const openPage = async (url: string, init: RequestInit = {}): Promise<WebPage> =>
-  await toWebPage(await fetch(url, { redirect: 'manual', ...init }));
+  await toWebPage(await fetchWithinQuota(url, { redirect: 'manual', ...init }));
+
+/** Tests share a network address, whose requests are limited: asks again when the answer says. */
+async function fetchWithinQuota(url: string, init: RequestInit): Promise<Response> {
+  for (;;) {
+    const response = await fetch(url, init);
+    if (response.status !== 429) return response;
+    await setTimeout(Number(response.headers.get('retry-after')) * 1_000);
+  }
+}
 
 /** The hidden fields of the form of a page. */
 export const hiddenFields = ({ html }: Pick<WebPage, 'html'>): Record<string, string> =>
@@ -61,20 +71,27 @@ export const hiddenFields = ({ html }: Pick<WebPage, 'html'>): Record<string, st
     ]),
   );
 
+type Fields = Readonly<Record<string, string>>;
+
 /** As the browser sends the form of a page: what was typed, and the button. */
-export async function submitForm(
-  url: string,
-  fields: Readonly<Record<string, string>>,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<WebPage> {
+export const submitForm = async (url: string, fields: Fields, headers: Fields = {}): Promise<WebPage> =>
+  await openPage(formAddress(url), formRequest(fields, headers));
+
+/** The status of one form, also of one beyond a limit. */
+export const submitOnce = async (url: string, fields: Fields): Promise<number> =>
+  (await fetch(formAddress(url), { redirect: 'manual', ...formRequest(fields, {}) })).status;
+
+function formAddress(url: string): string {
   const address = new URL(url);
   address.search = '';
-  return await openPage(address.href, {
-    method: 'POST',
-    body: new URLSearchParams(fields),
-    headers: { 'sec-fetch-site': 'same-origin', origin: 'null', ...headers },
-  });
+  return address.href;
 }
+
+const formRequest = (fields: Fields, headers: Fields): RequestInit => ({
+  method: 'POST',
+  body: new URLSearchParams(fields),
+  headers: { 'sec-fetch-site': 'same-origin', origin: 'null', ...headers },
+});
 
 /** Opens the link, fills the form of the page in, and sends it. */
 export async function fillIn(link: string, values: Readonly<Record<string, string>>): Promise<WebPage> {

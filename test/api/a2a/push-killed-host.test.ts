@@ -76,7 +76,12 @@ async function received(taskId: string, last: string): Promise<void> {
   expect(shortenReceived(receiver.received).at(-1)).toBe(last);
 }
 
-const notifications = ['task INPUT_REQUIRED Refund 42?', 'artifact response', 'status COMPLETED'];
+const notifications = [
+  'task INPUT_REQUIRED Refund 42?',
+  'status WORKING',
+  'artifact response',
+  'status COMPLETED',
+];
 
 /** Kills the host at a notification, and starts it again. */
 async function checkHistory(agent: TestAgent, killAt: number): Promise<void> {

@@ -270,14 +270,14 @@ describe('the synchronous trigger', () => {
   test('stores a run although its writes conflict with others', async () => {
     const agent = await liveAgent();
     let conflicts = 2;
+    let isStored = false;
     dynamodb.plan = (operation) => {
-      if (operation !== 'TransactWriteItems' || conflicts === 0) return 'pass';
+      isStored ||= operation === 'PutItem';
+      // The first update is that of the permit, before the run is stored.
+      if (operation !== 'UpdateItem' || !isStored || conflicts === 0) return 'pass';
       conflicts -= 1;
-      return {
-        __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
-        Message: 'Transaction cancelled',
-        CancellationReasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }],
-      };
+      const __type = 'com.amazonaws.dynamodb.v20120810#TransactionConflictException';
+      return { __type, message: 'Transaction is ongoing for the item' };
     };
     const result = runResult.parse((await trigger(agent)).body);
     expect(conflicts).toBe(0);
@@ -288,10 +288,15 @@ describe('the synchronous trigger', () => {
   test('stores a run once although responses to its writes are lost', async () => {
     const nodes = { said: { type: 'reply', text: 'Hello', next: 'done' }, done: { type: 'end', output: {} } };
     const agent = await liveAgent({ flow: flow({ start: 'said', nodes }) });
-    const lose = new Set(['PutItem', 'TransactWriteItems']);
-    dynamodb.plan = (operation) => (lose.delete(operation) ? 'lost' : 'pass');
+    // Of the permit, the run and its end, in this order.
+    const lose = ['UpdateItem', 'PutItem', 'UpdateItem'];
+    dynamodb.plan = (operation) => {
+      if (operation !== lose[0]) return 'pass';
+      lose.shift();
+      return 'lost';
+    };
     const result = runResult.parse((await trigger(agent)).body);
-    expect(lose.size).toBe(0);
+    expect(lose).toEqual([]);
     expect(result.status).toBe('completed');
     expect(await readRun(result.workflow_id)).toMatchObject({ status: 'completed', generation: 1 });
   });

@@ -34,7 +34,7 @@ function accepted(flow: JsonObject): Flow {
 }
 
 const card: AgentCard = JSON.parse(
-  '{"name": "Large", "skills": [], "defaultInputModes": [], "defaultOutputModes": []}',
+  '{"name": "Large", "skills": [], "capabilities": {}, "defaultInputModes": [], "defaultOutputModes": []}',
 );
 
 const buildOf = (flow: JsonObject): Build => ({
