@@ -3,13 +3,14 @@
 // tools of agents.
 import * as z from 'zod';
 import { registryId } from '#lib/ids.ts';
-import { type Json, jsonObject } from '#lib/json/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { preview, shortened } from '../engine/log-preview.ts';
 import type { NodeContext } from '../engine/node-context.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
+import type { ConnectionDeclaration } from '../format/connection.ts';
 import { staticUrlProblem } from '../format/egress.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
@@ -238,10 +239,13 @@ function waitLonger(context: NodeContext, target: Target, kept: KeptTask): Messa
   const until = new Date(Math.min(now + interval, kept.until)).toISOString();
   const { connection } = target;
   const declaration = connection === undefined ? undefined : context.connections[connection];
-  const declared = connection !== undefined && declaration && { [connection]: jsonObject.parse(declaration) };
+  const declared = connection !== undefined && declaration && { [connection]: toJson(declaration) };
   const task = { ...target, task_id: kept.working, ...(declared && { declared }) };
   return { status: 'waits', until, task, kept };
 }
+
+/** For the snapshot. Not by a schema, which every start of a function would make. */
+const toJson = (declaration: ConnectionDeclaration): JsonObject => JSON.parse(JSON.stringify(declaration));
 
 /** Throws `a2a.*` for a task that ends in any state but completed. */
 function toResult(
