@@ -27,7 +27,7 @@ export const toReplyMessage = (taskId: string, contextId: string, reply: StoredR
   extensions: [...(reply.extensions ?? [])],
 });
 
-/** What a run has used, which only callers of its organisation are told. */
+/** What a run has used, which only callers of its organisation receive. */
 export const toUseMetadata = (used: RunView['used']) => used && { agent_flow: { used } };
 
 /**

@@ -47,7 +47,7 @@ interface TaskName {
 }
 
 /**
- * Messages are not told apart by their ids alone, since clients use one for many messages. A client that does not
+ * The id of a message alone does not name a task, since clients use one id for many messages. A client that does not
  * says so in the metadata.
  */
 function nameTask({ row, caller }: CallContext, { message }: SendMessageParams): TaskName | undefined {

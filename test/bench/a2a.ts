@@ -44,7 +44,7 @@ export async function a2aRows(): Promise<Row[]> {
   ];
 }
 
-/** An agent of one node that repeats what it is told, live. */
+/** An agent of one node that repeats its message, live. */
 async function promoteEcho(caller: Owner): Promise<string> {
   const flowid = `flow_${crypto.randomUUID()}`;
   const skill = { id: 'echo', name: 'Echo', description: 'Repeats the message.', tags: ['echo'] };
