@@ -1,15 +1,19 @@
-// The AWS calls and capacity units of warm requests, counted by proxies in front of the engines and compared
+// The AWS calls and capacity units of warm requests and of messages of queues, counted by proxies in front of the engines and compared
 // with docs/aws-calls.md and docs/costs.md. The handlers run in this process, as in Lambda, with the events
 // of `events/`.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';
+import { type OperationId, routeList } from '#lib/routes/routes.ts';
 import { newRow } from '#test/support/builders.ts';
-import { asked, cost, invoke, startCounting } from '#test/support/call-cost.ts';
+import { asked, consume, cost, invoke, messageCost, startCounting } from '#test/support/call-cost.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { costsPage, type Priced } from '#test/support/costs-page.ts';
+import { messageCases } from '#test/support/message-cases.ts';
+import { captureDeliveries } from '#test/support/push.ts';
+import { startRequestReceiver } from '#test/support/receiver.ts';
 import { requestCases, rowParams } from '#test/support/request-cases.ts';
 import { isAllowed, rolePolicies } from '#test/support/role-policies.ts';
+import { ownQueue } from '#test/support/runs.ts';
 
 let closeCounters: () => Promise<void>;
 beforeAll(async () => {
@@ -67,6 +71,20 @@ beforeAll(async () => {
   }
 });
 
+beforeAll(async () => {
+  // Queues of this process, so that the functions of the host take none of its messages.
+  await using _queue = await ownQueue();
+  const queue = await captureDeliveries();
+  const receiver = await startRequestReceiver();
+  for (const [says, { queue: consumer, prepare, laterMs }] of Object.entries(messageCases)) {
+    const next = await prepare(await newCaller(), { receiver, deliveries: queue.bodies });
+    await consume(consumer, await next(), laterMs);
+    const body = await next();
+    measured[says] = { queue: consumer, ...(await messageCost(consumer, body, laterMs)) };
+  }
+  await Promise.all([queue.close(), receiver.close()]);
+});
+
 test('a warm request makes exactly the AWS calls that docs/aws-calls.md lists', () => {
   const calls = Object.entries(measured).map(([says, { dynamodb, kms, sqs }]) => [
     says,
@@ -77,9 +95,7 @@ test('a warm request makes exactly the AWS calls that docs/aws-calls.md lists', 
 
 test('the role of the function allows each call to DynamoDB', () => {
   const policies = rolePolicies();
-  const refused = asked.filter(
-    ({ operation, wanted }) => !isAllowed(policies.get(routes[operation].entry) ?? [], wanted),
-  );
+  const refused = asked.filter(({ entry, wanted }) => !isAllowed(policies.get(entry) ?? [], wanted));
   expect(asked.length).toBeGreaterThan(200);
   expect(refused).toEqual([]);
 });

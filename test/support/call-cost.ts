@@ -1,14 +1,17 @@
 // Runs functions in this process, as in Lambda, and counts the AWS calls and the capacity units of one
-// request.
-import { expect } from 'vitest';
+// request, or of one message of a queue.
+import type { Context } from 'aws-lambda';
+import { expect, vi } from 'vitest';
 import * as z from 'zod';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
+import { queueSources } from '#lib/routes/event-sources.ts';
 import { type OperationId, routes } from '#lib/routes/routes.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import type { TestCaller } from './caller.ts';
 import { type CapacityMeter, startCapacityMeter } from './capacity-meter.ts';
 import { eventFor, lambdaContext } from './events.ts';
 import { type Authorization, listAuthorizations } from './role-policies.ts';
+import { batch } from './runs.ts';
 
 interface Counters {
   readonly meter: CapacityMeter;
@@ -17,10 +20,11 @@ interface Counters {
   readonly sqs: AwsProxy;
 }
 let counters: Counters | undefined;
-let running: OperationId | undefined;
+/** The function, such as `registry/create`. */
+let running: string | undefined;
 
-/** The authorizations that the DynamoDB calls of each operation need. */
-export const asked: { readonly operation: OperationId; readonly wanted: Authorization }[] = [];
+/** The authorizations that the DynamoDB calls of each function need. */
+export const asked: { readonly entry: string; readonly wanted: Authorization }[] = [];
 
 export type Options = Omit<Parameters<typeof eventFor>[1], 'key'>;
 
@@ -55,7 +59,7 @@ export async function startCounting(): Promise<() => Promise<void>> {
     startAwsProxy(meter.url, (operation, body) => {
       // Calls by which a test prepares its data are not counted.
       if (running === undefined) return 'pass';
-      for (const wanted of listAuthorizations(operation, body)) asked.push({ operation: running, wanted });
+      for (const wanted of listAuthorizations(operation, body)) asked.push({ entry: running, wanted });
       return 'pass';
     }),
     startAwsProxy(readEndpoint('KMS')),
@@ -66,8 +70,9 @@ export async function startCounting(): Promise<() => Promise<void>> {
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
     AWS_ENDPOINT_URL_KMS: kms.url,
     AWS_ENDPOINT_URL_SQS: sqs.url,
-    // The queue's address is a full URL, which the SDK prefers to the endpoint.
+    // The address of a queue is a full URL, which the SDK prefers to the endpoint.
     RUN_QUEUE_URL: process.env.RUN_QUEUE_URL?.replace(/^http:\/\/[^/]+/, sqs.url),
+    DELIVERY_QUEUE_URL: process.env.DELIVERY_QUEUE_URL?.replace(/^http:\/\/[^/]+/, sqs.url),
   });
   return async () => void (await Promise.all([dynamodb, kms, sqs, meter].map((each) => each.close())));
 }
@@ -101,22 +106,50 @@ export async function request(
   caller: TestCaller,
   options: Options,
 ): Promise<z.infer<typeof answer>> {
-  const file = new URL(`../../functions/${routes[operation].entry}.ts`, import.meta.url).href;
-  const { handler, buffered } = functionModule.parse(await import(/* @vite-ignore */ file));
   const event = eventFor(operation, { key: caller.key, ...options });
-  running = operation;
-  const answered = await Reflect.apply(buffered ?? handler, undefined, [event, lambdaContext()]);
+  return answer.parse(await invokeFunction(routes[operation].entry, event, lambdaContext()));
+}
+
+async function invokeFunction(entry: string, event: object, context: Context): Promise<unknown> {
+  const file = new URL(`../../functions/${entry}.ts`, import.meta.url).href;
+  const { handler, buffered } = functionModule.parse(await import(/* @vite-ignore */ file));
+  running = entry;
+  const answered = await Reflect.apply(buffered ?? handler, undefined, [event, context]);
   running = undefined;
-  return answer.parse(answered);
+  return answered;
+}
+
+export type QueueName = keyof typeof queueSources;
+
+/** Has the function of a queue handle a message, which must succeed, as if it were so much later. */
+export async function consume(queue: QueueName, body: string, laterMs = 0): Promise<void> {
+  const { entry, timeoutSeconds } = queueSources[queue];
+  const context = { ...lambdaContext(), getRemainingTimeInMillis: () => timeoutSeconds * 1_000 };
+  if (laterMs > 0) vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + laterMs });
+  const answered = await invokeFunction(entry, batch([body]), context);
+  if (laterMs > 0) vi.useRealTimers();
+  expect(answered, body).toEqual({ batchItemFailures: [] });
 }
 
 /** The AWS calls and capacity units of one request. */
-export async function cost(operation: OperationId, caller: TestCaller, options: Options): Promise<Cost> {
+export const cost = (operation: OperationId, caller: TestCaller, options: Options): Promise<Cost> =>
+  countCalls(() => invoke(operation, caller, options));
+
+/** The calls by which Lambda receives a message of a queue and deletes it, which SQS charges too. */
+const callsOfLambda = 2;
+
+/** The same of one message, with the calls of Lambda itself. */
+export async function messageCost(queue: QueueName, body: string, laterMs?: number): Promise<Cost> {
+  const { sqs, ...others } = await countCalls(() => consume(queue, body, laterMs));
+  return { ...others, sqs: sqs + callsOfLambda };
+}
+
+async function countCalls(run: () => Promise<unknown>): Promise<Cost> {
   if (!counters) throw new Error('Start counting first.');
   const { meter, ...proxies } = counters;
   meter.reset();
   for (const proxy of Object.values(proxies)) proxy.calls.length = 0;
-  await invoke(operation, caller, options);
+  await run();
   return {
     dynamodb: proxies.dynamodb.calls.length,
     kms: proxies.kms.calls.length,

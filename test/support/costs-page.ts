@@ -1,63 +1,119 @@
-// Writes docs/costs.md: the cost of a million requests of each kind, from their measured calls and capacity
+// Writes docs/costs.md: the cost of a million requests or messages of each kind, from their measured calls and capacity
 // units. It contains no measured durations, since they would change with each run.
 import { memoryMegabytes } from '#lib/infra/routes.ts';
+import { queueSources } from '#lib/routes/event-sources.ts';
 import { type OperationId, routes } from '#lib/routes/routes.ts';
-import type { Cost } from './call-cost.ts';
+import type { Cost, QueueName } from './call-cost.ts';
 import { functionGigabyteSecond, perMillion, pricesAsOf } from './prices.ts';
 
-export interface Priced extends Cost {
-  readonly operation: OperationId;
-  readonly hasVaryingUnits: boolean;
-}
+/** A request, or a message of a queue. */
+export type Priced = Cost &
+  ({ readonly operation: OperationId; readonly hasVaryingUnits: boolean } | { readonly queue: QueueName });
 
 const stepMilliseconds = 10;
-const everyRequest = perMillion.gatewayRequest + perMillion.functionCall;
-const head = [
-  'Request',
-  'read units',
-  'write units',
-  'KMS',
-  'signatures',
-  'SQS',
-  '$ per million',
-  `$ per ${stepMilliseconds} ms`,
-];
+const counted = ['read units', 'write units', 'KMS', 'signatures', 'SQS', '$ per million'];
+const step = `$ per ${stepMilliseconds} ms`;
 
 export function costsPage(measured: Readonly<Record<string, Priced>>): string {
-  const rows = Object.entries(measured)
-    .filter(([, { hasVaryingUnits }]) => !hasVaryingUnits)
-    .map(([name, priced]) => cells(name, priced));
-  return `${intro}\n${table([head, ...rows])}\n`;
+  const all = Object.entries(measured);
+  const rows = (isWanted: (priced: Priced) => boolean) =>
+    all.filter(([, priced]) => isWanted(priced)).map(([name, priced]) => cells(name, priced));
+  const requests = rows((priced) => 'operation' in priced && !priced.hasVaryingUnits);
+  const messages = rows((priced) => 'queue' in priced);
+  return [
+    intro,
+    table([['Request', ...counted, step], ...requests]),
+    messagesIntro,
+    table([['Message', ...counted, step], ...messages]),
+    examplesIntro,
+    table(
+      [['', 'requests and messages', '$ per million'], ...examples.map((each) => toCells(each, measured))],
+      2,
+    ),
+    '',
+  ].join('\n');
 }
 
 function cells(name: string, priced: Priced): string[] {
   const { readUnits, writeUnits, kms, signatures, sqs } = priced;
-  const dollars =
-    everyRequest +
+  const counts = [readUnits, writeUnits, kms, signatures, sqs].map(String);
+  return [name, ...counts, dollars(priced).toFixed(2), stepDollars(priced).toFixed(2)];
+}
+
+function dollars(priced: Priced): number {
+  const { readUnits, writeUnits, kms, signatures, sqs } = priced;
+  return (
+    perMillion.functionCall +
+    ('operation' in priced ? perMillion.gatewayRequest : 0) +
     readUnits * perMillion.readUnit +
     writeUnits * perMillion.writeUnit +
     (kms - signatures) * perMillion.kmsRequest +
     signatures * perMillion.kmsSignature +
-    sqs * perMillion.sqsRequest;
-  const counts = [readUnits, writeUnits, kms, signatures, sqs].map(String);
-  return [name, ...counts, dollars.toFixed(2), stepDollars(priced.operation).toFixed(2)];
+    sqs * perMillion.sqsRequest
+  );
+}
+
+interface Example {
+  readonly what: string;
+  /** Names of requests and messages. */
+  readonly rows: readonly string[];
+}
+
+/** What one call of a customer causes in the end. */
+const examples: readonly Example[] = [
+  {
+    what: 'A webhook event that runs a flow of one node',
+    rows: ['trigger: accept a webhook', 'worker: run a flow of one node for a webhook'],
+  },
+  {
+    what: 'An A2A message to a flow of one node, with one receiver of push notifications',
+    rows: [
+      'a2a: SendMessage with a push notification configuration',
+      'delivery: the three push notifications of a task of one node',
+      'delivery: check that push notifications are delivered',
+    ],
+  },
+  {
+    what: 'A run in the background with a callback',
+    rows: [
+      'trigger: start a run in the background with a callback',
+      'worker: run a flow of one node with a callback',
+      'delivery: one callback',
+      'delivery: check that a callback is delivered',
+    ],
+  },
+];
+
+function toCells({ what, rows }: Example, measured: Readonly<Record<string, Priced>>): string[] {
+  const sum = rows.reduce((total, name) => {
+    const priced = measured[name];
+    if (!priced) throw new Error(`Nothing is measured that is called "${name}".`);
+    return total + dollars(priced);
+  }, 0);
+  return [what, rows.join('; '), sum.toFixed(2)];
 }
 
 /** The price of the function time of a million requests that take so long each. */
-function stepDollars(operation: OperationId): number {
-  const gigabytes = memoryMegabytes[routes[operation].timeout] / 1_024;
+function stepDollars(priced: Priced): number {
+  const megabytes =
+    'queue' in priced
+      ? queueSources[priced.queue].memoryMegabytes
+      : memoryMegabytes[routes[priced.operation].timeout];
+  const gigabytes = megabytes / 1_024;
   return gigabytes * (stepMilliseconds / 1_000) * functionGigabyteSecond * 1_000_000;
 }
 
-function table(lines: readonly (readonly string[])[]): string {
+/** The first columns are texts, the others are numbers. */
+function table(lines: readonly (readonly string[])[], texts = 1): string {
+  const [head = [], ...rows] = lines;
   const widths = head.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
   const rule = widths.map((width, column) =>
-    column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+    column < texts ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
   );
-  return [lines[0] ?? [], rule, ...lines.slice(1)]
+  return [head, rule, ...rows]
     .map((line) => {
       const aligned = line.map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+        column < texts ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
       );
       return `| ${aligned.join(' | ')} |`;
     })
@@ -70,10 +126,10 @@ const intro = `# What requests cost
 
 \`npm run costs\` generates this page, and a test checks it, so that no number changes by accident.
 
-The prices are in US dollars for a million warm requests. They follow from the AWS calls in [aws-calls.md](aws-calls.md), the
+The prices are in US dollars for a million warm requests or messages. They follow from the AWS calls in [aws-calls.md](aws-calls.md), the
 capacity units that the embedded DynamoDB reports, and the on-demand list prices of us-east-1 as of ${pricesAsOf}
-(\`test/support/prices.ts\`), without free tier and discounts. Each price includes API Gateway ($${gatewayRequest.toFixed(2)}) and the
-invocation of the function ($${functionCall.toFixed(2)}). A million read units cost $${readUnit}, write units $${writeUnit}, KMS requests $${kmsRequest},
+(\`test/support/prices.ts\`), without free tier and discounts. Each price includes the invocation of the function ($${functionCall.toFixed(2)}), and that
+of a request API Gateway ($${gatewayRequest.toFixed(2)}). A million read units cost $${readUnit}, write units $${writeUnit}, KMS requests $${kmsRequest},
 signatures $${kmsSignature}, messages $${sqsRequest}. The column *KMS* includes the signatures.
 
 - **Function time** is not included, since it depends on the machine. The last column is its price for a million requests, for
@@ -81,6 +137,21 @@ signatures $${kmsSignature}, messages $${sqsRequest}. The column *KMS* includes 
   costs three times that. A synchronous run is billed for its whole duration.
 - **Sizes**: the builds have a card with one skill and a flow with one node. The units grow with the items: a write unit is 1 KB,
   a read unit 4 KB.
-- **Not included**: the worker that runs the flow of an accepted event; models; logs, traces and backups; data that leaves AWS;
-  and searches, whose reads depend on how many agents have changed.
+- **Not included**: models; logs, traces and backups; data that leaves AWS; and searches, whose reads depend on how many agents
+  have changed.
+
+## Requests
+`;
+
+const messagesIntro = `
+## Messages of queues
+
+The worker runs what was accepted or queued, and what was paused. A function delivers callbacks and push notifications. The column
+*SQS* includes the two calls by which Lambda receives and deletes the message; when many messages wait, one call receives or
+deletes up to ten of the delivery queue. The request or message before has paid for sending it. [operations.md](operations.md#costs) has the
+calls to queues that are empty.
+`;
+
+const examplesIntro = `
+## What belongs together
 `;

@@ -8,6 +8,7 @@ import { type Case, invoke } from './call-cost.ts';
 import { type TestCaller, unique } from './caller.ts';
 import { call } from './client.ts';
 import { hookCases } from './hook-cases.ts';
+import { messageWithReceiver } from './message-cases.ts';
 import { askingRun } from './run-calls.ts';
 
 export const rowParams = (row: { a2aregistryid: string }) => ({
@@ -176,6 +177,14 @@ export const requestCases: Readonly<Record<string, Case>> = {
     prepare: triggerRequest,
     isRepeated: true,
   },
+  'trigger: start a run in the background with a callback': {
+    operation: 'startRun',
+    prepare: async (caller) => {
+      const { body, ...others } = await triggerRequest(caller);
+      return { ...others, body: { ...body, callback_url: 'https://receiver.example/hook' } };
+    },
+    isRepeated: true,
+  },
   'trigger: cancel a run': {
     operation: 'cancelRun',
     prepare: async (caller) => ({ params: await askingRun(caller) }),
@@ -203,6 +212,15 @@ export const requestCases: Readonly<Record<string, Case>> = {
   'a2a: SendMessage to a flow of one node': {
     operation: 'callLiveAgent',
     prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
+    isRepeated: true,
+  },
+  'a2a: SendMessage with a push notification configuration': {
+    operation: 'callLiveAgent',
+    prepare: async (caller) => {
+      const params = messageWithReceiver('https://receiver.example/hook');
+      const body = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params };
+      return { params: { flowId: (await liveFlow(caller)).flowid }, body };
+    },
     isRepeated: true,
   },
   'a2a: ListTasks, one page': {
