@@ -54,6 +54,7 @@ export interface Cost {
 /** Starts proxies between this process and the engines. Returns a function that stops them. */
 export async function startCounting(): Promise<() => Promise<void>> {
   installAwsLambda();
+  stopIntervals();
   const meter = await startCapacityMeter(readEndpoint('DYNAMODB'));
   const [dynamodb, kms, sqs] = await Promise.all([
     startAwsProxy(meter.url, (operation, body) => {
@@ -63,7 +64,9 @@ export async function startCounting(): Promise<() => Promise<void>> {
       return 'pass';
     }),
     startAwsProxy(readEndpoint('KMS')),
-    startAwsProxy(readEndpoint('SQS')),
+    startAwsProxy(readEndpoint('SQS'), (operation, body) =>
+      running !== undefined && operation === 'SendMessage' ? { instead: delayed(body) } : 'pass',
+    ),
   ]);
   counters = { meter, dynamodb, kms, sqs };
   Object.assign(process.env, {
@@ -74,7 +77,20 @@ export async function startCounting(): Promise<() => Promise<void>> {
     RUN_QUEUE_URL: process.env.RUN_QUEUE_URL?.replace(/^http:\/\/[^/]+/, sqs.url),
     DELIVERY_QUEUE_URL: process.env.DELIVERY_QUEUE_URL?.replace(/^http:\/\/[^/]+/, sqs.url),
   });
-  return async () => void (await Promise.all([dynamodb, kms, sqs, meter].map((each) => each.close())));
+  return async () => {
+    vi.useRealTimers();
+    await Promise.all([dynamodb, kms, sqs, meter].map((each) => each.close()));
+  };
+}
+
+/** Runs save what they have, or read their lease, once a second. Here none is that slow, however busy the machine is. */
+const intervals = ['setInterval', 'clearInterval'] as const;
+const stopIntervals = () => vi.useFakeTimers({ toFake: [...intervals] });
+
+/** What a function of this process sends is received after the test, so that no worker changes its data meanwhile. */
+function delayed(sent: Buffer): Buffer {
+  const message = z.looseObject({}).parse(JSON.parse(sent.toString()));
+  return Buffer.from(JSON.stringify({ ...message, DelaySeconds: 900 }));
 }
 
 function readEndpoint(service: 'DYNAMODB' | 'KMS' | 'SQS'): string {
@@ -125,9 +141,9 @@ export type QueueName = keyof typeof queueSources;
 export async function consume(queue: QueueName, body: string, laterMs = 0): Promise<void> {
   const { entry, timeoutSeconds } = queueSources[queue];
   const context = { ...lambdaContext(), getRemainingTimeInMillis: () => timeoutSeconds * 1_000 };
-  if (laterMs > 0) vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + laterMs });
+  if (laterMs > 0) vi.useFakeTimers({ toFake: ['Date', ...intervals], now: Date.now() + laterMs });
   const answered = await invokeFunction(entry, batch([body]), context);
-  if (laterMs > 0) vi.useRealTimers();
+  if (laterMs > 0) stopIntervals();
   expect(answered, body).toEqual({ batchItemFailures: [] });
 }
 

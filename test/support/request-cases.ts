@@ -1,5 +1,6 @@
 // A request of each operation, with what has to be there before it: what tests ask that look at the AWS calls
 // of every route.
+import * as z from 'zod';
 import type { RegistryRow } from '#lib/registry/row/row.ts';
 import { agentConfigCases } from './agent-config-cases.ts';
 import { automationCases, triggerParams } from './automation-costs.ts';
@@ -7,9 +8,9 @@ import { card, createBody, flow, newRow, promoted } from './builders.ts';
 import { type Case, invoke } from './call-cost.ts';
 import { type TestCaller, unique } from './caller.ts';
 import { call } from './client.ts';
+import { askingFlow, liveAgent } from './flows.ts';
 import { hookCases } from './hook-cases.ts';
 import { messageWithReceiver } from './message-cases.ts';
-import { askingRun } from './run-calls.ts';
 
 export const rowParams = (row: { a2aregistryid: string }) => ({
   params: { a2aregistryid: row.a2aregistryid },
@@ -25,6 +26,15 @@ const liveFlow = async (caller: TestCaller): Promise<RegistryRow> =>
 const triggerRequest = async (caller: TestCaller) => {
   const row = await liveFlow(caller);
   return { params: triggerParams(caller, row.flowid), body: { message: 'hello' } };
+};
+/** The parameters of a run that waits for an answer, started in this process, whose clocks the count controls. */
+const askingRun = async (caller: TestCaller) => {
+  const { flowid, workspaceid: workspace_id } = await liveAgent({ flow: askingFlow() }, caller);
+  const started = await invoke('triggerFlow', caller, {
+    params: triggerParams(caller, flowid),
+    body: { message: 'hello' },
+  });
+  return { workspace_id, workflow_id: z.object({ workflow_id: z.string() }).parse(started).workflow_id };
 };
 const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
 const keyedCreate = async (caller: TestCaller) => ({
