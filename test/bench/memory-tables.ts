@@ -1,7 +1,8 @@
-// A store in memory behind both sides of the A2A measurement, and our port to it: `send` of the document client.
-// Values are kept as bytes, as a table keeps them, so both sides pay for what they store and read. Conditions are
-// not evaluated: each request of the measurement writes items of its own, for which they hold.
-import { deserialize, serialize } from 'node:v8';
+// Tables in memory behind both sides of the A2A measurement, reached through the same port: `send` of the document
+// client. Like the SDK's own store in memory, they copy what they are given and what they return, and nothing else: what
+// DynamoDB does itself, such as changing an item, is no work of its callers. Conditions are not evaluated: each request
+// of the measurement writes items of its own, for which they hold.
+import { serialize } from 'node:v8';
 import {
   BatchGetCommand,
   type DynamoDBDocumentClient,
@@ -12,72 +13,98 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 
-export interface MemoryStore {
-  readonly get: (key: string) => unknown;
-  readonly put: (key: string, value: unknown) => void;
-  /** Deletes what was put since `keep`, and gives how many values and bytes that was. */
-  readonly reset: () => Written;
-  /** What is there now stays. */
-  readonly keep: () => void;
-}
+type Item = Record<string, unknown>;
 
 export interface Written {
   readonly puts: number;
   readonly bytes: number;
 }
 
-export function createMemoryStore(): MemoryStore {
-  const kept = new Map<string, Buffer>();
-  const values = new Map<string, Buffer>();
-  let written = { puts: 0, bytes: 0 };
+export interface MemoryTables {
+  /** In place of the method of the document client. */
+  readonly send: (command: unknown) => Promise<object>;
+  /** Copies tables of DynamoDB, which stay at each reset. */
+  readonly load: (client: DynamoDBDocumentClient, tables: readonly string[]) => Promise<void>;
+  /** From now on, writes are counted with the sizes of the items that they leave behind. */
+  readonly countWrites: () => true;
+  /** Forgets the writes, and gives what was counted of them. */
+  readonly reset: () => Written;
+}
+
+export function createMemoryTables(): MemoryTables {
+  const store = createItemStore();
   return {
-    get: (key) => {
-      const bytes = values.get(key) ?? kept.get(key);
-      return bytes && deserialize(bytes);
+    send: async (command) => answer(store, command),
+    load: async (client, tables) => {
+      for (const table of tables) await loadTable(store, client, table);
     },
-    put: (key, value) => {
-      const bytes = serialize(value);
-      values.set(key, bytes);
-      written.puts += 1;
-      written.bytes += bytes.length;
+    countWrites: store.countWrites,
+    reset: store.reset,
+  };
+}
+
+type ItemStore = ReturnType<typeof createItemStore>;
+
+function createItemStore() {
+  const loaded = new Map<string, Item>();
+  const items = new Map<string, Item>();
+  let written: Written = { puts: 0, bytes: 0 };
+  let isCounting = false;
+  const count = (item: Item) => {
+    if (isCounting) written = { puts: written.puts + 1, bytes: written.bytes + serialize(item).length };
+  };
+  return {
+    load: (key: string, item: Item) => void loaded.set(key, item),
+    get: (key: string) => {
+      const item = items.get(key) ?? loaded.get(key);
+      return item && copyItem(item);
+    },
+    put: (key: string, item: Item) => {
+      items.set(key, copyItem(item));
+      count(item);
+    },
+    /** `change` may keep only what was copied before. */
+    update: (key: string, primaryKey: Item, change: (item: Item) => void) => {
+      const item = items.get(key) ?? { ...(loaded.get(key) ?? primaryKey) };
+      change(item);
+      items.set(key, item);
+      count(item);
+      return item;
+    },
+    countWrites: (): true => {
+      isCounting = true;
+      return true;
     },
     reset: () => {
-      values.clear();
+      items.clear();
       const before = written;
       written = { puts: 0, bytes: 0 };
       return before;
     },
-    keep: () => {
-      for (const [key, bytes] of values) kept.set(key, bytes);
-      values.clear();
-      written = { puts: 0, bytes: 0 };
-    },
   };
 }
 
-type Item = Record<string, unknown>;
+/** What two owners of an item could otherwise change for each other. */
+function copyItem(item: Item): Item {
+  const copy: Item = {};
+  for (const name in item) copy[name] = copyValue(item[name]);
+  return copy;
+}
 
-/** Copies the tables into the store; from then on, the clients read and write there. */
-export async function moveIntoMemory(
-  store: MemoryStore,
-  tables: readonly string[],
-  clients: readonly DynamoDBDocumentClient[],
-): Promise<void> {
-  const [client] = clients;
-  for (const table of tables) {
-    const { Items = [], LastEvaluatedKey } =
-      (await client?.send(new ScanCommand({ TableName: table }))) ?? {};
-    if (LastEvaluatedKey) throw new Error(`${table} has more items than one scan returns.`);
-    for (const each of Items) store.put(storeKey(table, each), each);
-  }
-  store.keep();
-  for (const each of clients)
-    Object.assign(each, { send: async (command: unknown) => answer(store, command) });
+function copyValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return value instanceof Uint8Array ? Uint8Array.from(value) : structuredClone(value);
+}
+
+async function loadTable(store: ItemStore, client: DynamoDBDocumentClient, table: string): Promise<void> {
+  const { Items = [], LastEvaluatedKey } = await client.send(new ScanCommand({ TableName: table }));
+  if (LastEvaluatedKey) throw new Error(`${table} has more items than one scan returns.`);
+  for (const each of Items) store.load(storeKey(table, each), each);
 }
 
 const storeKey = (table: string | undefined, { pk, sk }: Item) => `${table} ${pk} ${sk}`;
 
-function answer(store: MemoryStore, command: unknown): object {
+function answer(store: ItemStore, command: unknown): object {
   if (command instanceof GetCommand) {
     const { TableName, Key = {} } = command.input;
     return { Item: store.get(storeKey(TableName, Key)) };
@@ -99,7 +126,7 @@ function answer(store: MemoryStore, command: unknown): object {
   return {};
 }
 
-function readBatch(store: MemoryStore, requested: NonNullable<BatchGetCommand['input']['RequestItems']>) {
+function readBatch(store: ItemStore, requested: NonNullable<BatchGetCommand['input']['RequestItems']>) {
   return Object.fromEntries(
     Object.entries(requested).map(([table, { Keys = [] }]) => [
       table,
@@ -113,7 +140,7 @@ interface Put {
   readonly Item: Item | undefined;
 }
 
-const put = (store: MemoryStore, { TableName, Item = {} }: Put) => store.put(storeKey(TableName, Item), Item);
+const put = (store: ItemStore, { TableName, Item = {} }: Put) => store.put(storeKey(TableName, Item), Item);
 
 interface Update {
   readonly TableName: string | undefined;
@@ -121,26 +148,26 @@ interface Update {
   readonly UpdateExpression?: string | undefined;
   readonly ExpressionAttributeNames?: Record<string, string> | undefined;
   readonly ExpressionAttributeValues?: Item | undefined;
+  readonly ReturnValues?: string | undefined;
 }
 
-/** The attributes after the update. */
-function update(store: MemoryStore, input: Update): Item {
-  const {
-    TableName,
-    Key = {},
-    ExpressionAttributeNames: names = {},
-    ExpressionAttributeValues: values = {},
-  } = input;
-  const key = storeKey(TableName, Key);
-  const attributes: Item = { ...(store.get(key) ?? Key) };
-  for (const { action, name, value } of parseUpdate(input.UpdateExpression ?? '')) {
-    const attribute = names[name] ?? name;
-    if (action === 'REMOVE') delete attributes[attribute];
-    else if (action === 'SET') attributes[attribute] = values[value];
-    else attributes[attribute] = Number(attributes[attribute] ?? 0) + Number(values[value]);
-  }
-  store.put(key, attributes);
-  return attributes;
+/** Returns what `ReturnValues` asks for: the whole item, or the attributes that have changed. */
+function update(store: ItemStore, input: Update): Item | undefined {
+  const { TableName, Key = {}, ExpressionAttributeNames: names = {}, ReturnValues } = input;
+  const values = copyItem(input.ExpressionAttributeValues ?? {});
+  const changes = parseUpdate(input.UpdateExpression ?? '');
+  const nameOf = ({ name }: Change) => names[name] ?? name;
+  const item = store.update(storeKey(TableName, Key), Key, (attributes) => {
+    for (const change of changes) {
+      const attribute = nameOf(change);
+      if (change.action === 'REMOVE') delete attributes[attribute];
+      else if (change.action === 'SET') attributes[attribute] = values[change.value];
+      else attributes[attribute] = Number(attributes[attribute] ?? 0) + Number(values[change.value]);
+    }
+  });
+  if (ReturnValues === 'ALL_NEW') return copyItem(item);
+  if (ReturnValues !== 'UPDATED_NEW') return undefined;
+  return copyItem(Object.fromEntries(changes.map(nameOf).map((name) => [name, item[name]])));
 }
 
 interface Change {
@@ -151,7 +178,7 @@ interface Change {
 
 const parsed = new Map<string, readonly Change[]>();
 
-/** Each expression is parsed once: what DynamoDB does is not to count. */
+/** Each expression is parsed once. */
 function parseUpdate(expression: string): readonly Change[] {
   const known = parsed.get(expression);
   if (known) return known;

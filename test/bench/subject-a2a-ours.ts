@@ -3,12 +3,11 @@
 // tables. Its argument is the id of a flow that is live.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Writable } from 'node:stream';
 import { controlTable, lowLatencyControlTable, runsTable, tableName } from '#lib/dynamo/client.ts';
 import { toCallerIdentity } from '#lib/http/caller-identity.ts';
 import { listen } from '#lib/local/listen.ts';
 import { answer, cpuMicros, sayReady } from './answering.ts';
-import { createMemoryStore, moveIntoMemory } from './memory-tables.ts';
+import { createMemoryTables } from './memory-tables.ts';
 
 const [, , flowId = ''] = process.argv;
 
@@ -17,45 +16,24 @@ interface Head {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the Lambda runtime gives a handler that streams. Sends what was written in one piece. */
-function createResponseStream(response: ServerResponse) {
-  let head: Head = { statusCode: 500, headers: {} };
-  const chunks: Buffer[] = [];
-  const stream = new Writable({
-    write: (chunk, _encoding, done) => {
-      chunks.push(chunk);
-      done();
-    },
-    final: (done) => {
-      const body = Buffer.concat(chunks);
-      response.writeHead(head.statusCode, { ...head.headers, 'content-length': body.length }).end(body);
-      done();
-    },
-  });
-  const setHead = (given: Head) => {
-    head = given;
-    return stream;
-  };
-  return Object.assign(stream, { setHead });
-}
-type ResponseStream = ReturnType<typeof createResponseStream>;
-
+/** The stream that the Lambda runtime gives a handler is that of an HTTP message too. */
 Object.assign(globalThis, {
   awslambda: {
     streamifyResponse: (handler: object) => handler,
-    HttpResponseStream: { from: (stream: ResponseStream, head: Head) => stream.setHead(head) },
+    HttpResponseStream: {
+      from: (response: ServerResponse, { statusCode, headers }: Head) =>
+        response.writeHead(statusCode, headers),
+    },
   },
 });
 const { handler } = await import('#functions/a2a/call-live.ts');
 
-const store = createMemoryStore();
+const tables = createMemoryTables();
 /** After a first message: what this process then remembers of the agent, it has found in the tables. */
 const useMemory = async () => {
-  await moveIntoMemory(
-    store,
-    [tableName(controlTable), tableName(runsTable)],
-    [controlTable.client, lowLatencyControlTable.client],
-  );
+  await tables.load(controlTable.client, [tableName(controlTable), tableName(runsTable)]);
+  for (const client of [controlTable.client, lowLatencyControlTable.client])
+    Object.assign(client, { send: tables.send });
   return true;
 };
 
@@ -66,13 +44,11 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
-    invoke(request, Buffer.concat(chunks).toString(), createResponseStream(response)).catch((error) =>
-      response.destroy(error),
-    );
+    invoke(request, Buffer.concat(chunks).toString(), response).catch((error) => response.destroy(error));
   });
 }
 
-async function invoke(request: IncomingMessage, body: string, stream: ResponseStream): Promise<void> {
+async function invoke(request: IncomingMessage, body: string, response: ServerResponse): Promise<void> {
   const requestId = randomUUID();
   const deadline = performance.now() + timeoutMs;
   const event = {
@@ -89,8 +65,8 @@ async function invoke(request: IncomingMessage, body: string, stream: ResponseSt
     isBase64Encoded: false,
   };
   const context = { awsRequestId: requestId, getRemainingTimeInMillis: () => deadline - performance.now() };
-  await Reflect.apply(handler, undefined, [event, stream, context]);
+  await Reflect.apply(handler, undefined, [event, response, context]);
 }
 
-answer({ cpu: cpuMicros, useMemory, reset: store.reset });
+answer({ cpu: cpuMicros, useMemory, countWrites: tables.countWrites, reset: tables.reset });
 sayReady({ url: await listen(createServer(serve), 0) });

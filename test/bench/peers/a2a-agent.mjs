@@ -8,12 +8,16 @@ import express from 'express';
 
 /**
  * The express application. `authenticate` throws for headers without a valid key, `answer` is the work of the agent,
- * `tasks` loads and saves by id.
+ * `tables` has the method `send` of a document client of DynamoDB, which takes the `commands`.
  */
-export function createAgent({ authenticate, answer, tasks }) {
+export function createAgent({ authenticate, answer, tables, commands: { GetCommand, PutCommand } }) {
+  const TableName = 'tasks';
+  const keyOf = (id) => ({ pk: `TASK#${id}`, sk: 'TASK' });
   const taskStore = {
-    load: async (id) => tasks.get(`task ${id}`),
-    save: async (task) => tasks.put(`task ${task.id}`, task),
+    load: async (id) => (await tables.send(new GetCommand({ TableName, Key: keyOf(id) }))).Item?.task,
+    save: async (task) => {
+      await tables.send(new PutCommand({ TableName, Item: { ...keyOf(task.id), task } }));
+    },
     list: async () => {
       throw new Error('The bench lists no tasks.');
     },
