@@ -1,7 +1,7 @@
 // Limits how many runs the callers of an organisation, and each of its keys, wait for at the same time, and
 // how many they follow. The two limits are separate, so that followers do not use up the permits of callers
-// who wait. A permit that is not released, because its process died, expires when its run or stream must have
-// ended.
+// who wait. A permit that was not released, because its process died or its write was lost, is removed once
+// its time is over and a caller would otherwise be refused.
 import { ServiceError } from '#lib/errors.ts';
 import { tenantLimits } from '#lib/limits/tenant-limits.ts';
 import type { Log } from '#lib/log.ts';
@@ -14,22 +14,43 @@ import {
   takePermit,
 } from './permit-items.ts';
 
-/** Called with the runs of expired permits before these are removed. */
-export type BeforeRemoval = (runIds: readonly string[]) => Promise<void>;
+/** Of the runs of permits whose time is over, returns those that need none any more. */
+export type FindUnused = (runIds: readonly string[]) => Promise<readonly string[]>;
 
-/** One write; another if the key has too many permits, or if expired permits must be removed first. */
+/** One write; others only if the organisation or the key has too many permits. By default all whose time is over are unused. */
 export async function acquirePermit(
   permit: Permit,
   nowMs: number,
-  beforeRemoval?: BeforeRemoval,
+  findUnused: FindUnused = async (runIds) => runIds,
 ): Promise<void> {
+  const startedAt = Date.now();
+  const refusal = await tryAcquire(permit);
+  if (!refusal) return;
+  const unused = await listUnused(refusal, nowMs, findUnused);
+  if (unused.length === 0) throw tooMany(refusal, permit.use);
+  await freePermits(permit, unused);
+  const untilMs = permit.untilMs + (Date.now() - startedAt);
+  const again = await tryAcquire({ ...permit, untilMs });
+  if (again) throw tooMany(again, permit.use);
+}
+
+interface Refusal {
+  readonly whose: string;
+  readonly permitsMax: number;
+  /** The permits that count for the limit. */
+  readonly held: readonly HeldPermit[];
+}
+
+/** Undefined when the permit is taken. */
+async function tryAcquire(permit: Permit): Promise<Refusal | undefined> {
   const { orgMax, keyMax } = readLimits(permit.use);
-  const { isTaken, held } = await takeOrMakeRoom(permit, orgMax, { nowMs, beforeRemoval });
-  if (!isTaken) throw tooMany('The organisation', permit.use, orgMax);
-  const ofKey = held.filter(({ keyId, untilMs }) => keyId === permit.keyId && untilMs >= nowMs);
-  if (ofKey.length <= keyMax) return;
+  const { isTaken, held } = await takePermit(permit, orgMax);
+  if (!isTaken) return { whose: 'The organisation', permitsMax: orgMax, held };
+  const ofKey = held.filter(({ keyId }) => keyId === permit.keyId);
+  if (ofKey.length <= keyMax) return undefined;
   await freePermits(permit, [permit.runId]);
-  throw tooMany('This API key', permit.use, keyMax);
+  const others = ofKey.filter(({ runId }) => runId !== permit.runId);
+  return { whose: 'This API key', permitsMax: keyMax, held: others };
 }
 
 function readLimits(use: PermitUse): { readonly orgMax: number; readonly keyMax: number } {
@@ -39,26 +60,16 @@ function readLimits(use: PermitUse): { readonly orgMax: number; readonly keyMax:
     : { orgMax: org_followed_runs, keyMax: key_followed_runs };
 }
 
-interface Removal {
-  readonly nowMs: number;
-  readonly beforeRemoval: BeforeRemoval | undefined;
-}
-
-async function takeOrMakeRoom(permit: Permit, permitsMax: number, { nowMs, beforeRemoval }: Removal) {
-  const first = await takePermit(permit, permitsMax);
-  if (first.isTaken) return first;
-  const expired = first.held.filter(({ untilMs }) => untilMs < nowMs).map(({ runId }) => runId);
-  if (expired.length === 0) return first;
-  const removed = expired.slice(0, removedPermitsMax);
-  await beforeRemoval?.(removed);
-  await freePermits(permit, removed);
-  return await takePermit(permit, permitsMax);
+async function listUnused({ held }: Refusal, nowMs: number, findUnused: FindUnused) {
+  const overdue = held.filter(({ untilMs }) => untilMs < nowMs).map(({ runId }) => runId);
+  const unused = overdue.length === 0 ? [] : await findUnused(overdue);
+  return unused.slice(0, removedPermitsMax);
 }
 
 /** The size of an expression is limited; the next caller removes the others. */
 const removedPermitsMax = 50;
 
-function tooMany(whose: string, use: PermitUse, permitsMax: number): ServiceError {
+function tooMany({ whose, permitsMax }: Refusal, use: PermitUse): ServiceError {
   const [what, instead] = words[use];
   const detail = `${whose} may ${what} ${permitsMax} runs at the same time; try again when one is over, or ${instead}.`;
   return new ServiceError('too_many_runs', { detail });
@@ -69,7 +80,7 @@ const words: Record<PermitUse, readonly [what: string, instead: string]> = {
   follow: ['follow', 'ask for the status without waiting'],
 };
 
-/** A failure does not affect the result of the run; the permit expires by itself. */
+/** A failure does not affect the result of the run; the next caller who needs the permit finds it unused. */
 export async function releasePermit(
   permit: Pick<HeldPermit, 'runId'> & PermitScope,
   log: Log,

@@ -1,9 +1,9 @@
 // Two items for each organisation: the runs that its callers wait for, and those that they follow. An item
-// has their number and, for each run, the API key and the time when it expires. Every change is one
-// conditional write, so two processes cannot both take the last permit.
+// has their number and, for each run, the API key and a time. Every change is one conditional write, so two
+// processes cannot both take the last permit, and each permit is counted and removed once.
 import { lowLatencyRunsTable } from '#lib/dynamo/client.ts';
 import { isFailedCondition, itemOfFailedCondition, readString } from '#lib/dynamo/conditions.ts';
-import { getItem, updateItem, updateItemIf } from '#lib/dynamo/items.ts';
+import { getItem, updateItem } from '#lib/dynamo/items.ts';
 
 const prefix = 'run_';
 const daySeconds = 86_400;
@@ -12,6 +12,7 @@ export interface HeldPermit {
   readonly runId: string;
   /** The key of the caller who waits. */
   readonly keyId: string;
+  /** Ms since 1970. After that, another caller who needs a permit may find out that this one is unused. */
   readonly untilMs: number;
 }
 
@@ -25,7 +26,7 @@ export interface PermitScope {
 }
 
 export interface Permit extends HeldPermit, PermitScope {
-  /** Seconds since 1970 until which the item is kept: a day after the permit expires by default. */
+  /** Seconds since 1970 until which the item is kept: a day after `untilMs` by default. */
   readonly ttl?: number;
 }
 
@@ -60,29 +61,55 @@ export async function takePermit(permit: Permit, permitsMax: number): Promise<Pe
     return { isTaken: true, held: heldIn(Object.entries(attributes)) };
   } catch (error) {
     if (!isFailedCondition(error)) throw error;
-    const item = itemOfFailedCondition(error);
-    const held = heldIn(Object.keys(item).map((name) => [name, readString(item, name)]));
+    const held = heldInRefusal(error);
     return { isTaken: held.some((each) => each.runId === runId), held };
   }
 }
 
-/** Those that were not released yet, also expired ones. */
+/** Those that were not released yet, also those whose time is over. */
 export async function readPermits(permitScope: PermitScope): Promise<readonly HeldPermit[]> {
   return heldIn(Object.entries((await getItem(lowLatencyRunsTable, itemKey(permitScope))) ?? {}));
 }
 
-/** False when another process has already removed one of them. */
-export async function freePermits(permitScope: PermitScope, runIds: readonly string[]): Promise<boolean> {
-  const names = runIds.map((_, n) => `#run${n}`);
-  return await updateItemIf(lowLatencyRunsTable, itemKey(permitScope), {
-    UpdateExpression: `REMOVE ${names.join(', ')} ADD taken :less`,
-    ConditionExpression: names.map((name) => `attribute_exists(${name})`).join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name, n) => [name, attribute(runIds[n] ?? '')])),
-    ExpressionAttributeValues: { ':less': -runIds.length },
-  });
+/** Others may remove some of them at the same time, which fails the write of all. */
+export async function freePermits(permitScope: PermitScope, runIds: readonly string[]): Promise<void> {
+  let left = runIds;
+  while (left.length > 0) {
+    const held = await removePermits(permitScope, left);
+    const stillHeld = new Set(held.map(({ runId }) => runId));
+    left = left.filter((runId) => stillHeld.has(runId));
+  }
 }
 
-/** Each run is an attribute of the item: when its permit expires (ms since 1970), and the API key. */
+/** Removes all or none. Returns the permits that are held if one of them is not. */
+async function removePermits(
+  permitScope: PermitScope,
+  runIds: readonly string[],
+): Promise<readonly HeldPermit[]> {
+  const names = runIds.map((_, n) => `#run${n}`);
+  try {
+    await updateItem(lowLatencyRunsTable, itemKey(permitScope), {
+      UpdateExpression: `REMOVE ${names.join(', ')} ADD taken :less`,
+      ConditionExpression: names.map((name) => `attribute_exists(${name})`).join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries(
+        names.map((name, n) => [name, attribute(runIds[n] ?? '')]),
+      ),
+      ExpressionAttributeValues: { ':less': -runIds.length },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    return [];
+  } catch (error) {
+    if (!isFailedCondition(error)) throw error;
+    return heldInRefusal(error);
+  }
+}
+
+function heldInRefusal(error: unknown): HeldPermit[] {
+  const item = itemOfFailedCondition(error);
+  return heldIn(Object.keys(item).map((name) => [name, readString(item, name)]));
+}
+
+/** Each run is an attribute of the item: `untilMs`, and the API key. */
 function heldIn(attributes: readonly (readonly [name: string, value: unknown])[]): HeldPermit[] {
   return attributes.flatMap(([name, value]) => {
     if (!name.startsWith(prefix) || typeof value !== 'string') return [];

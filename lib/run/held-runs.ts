@@ -1,6 +1,6 @@
 // Runs that requests execute at this moment, found by their permits: an index has such a run from its first event
 // on, which most store only at their end. So they cost no index a write that their end would undo. The permit of
-// a process that died remains until its place is needed (`run-permit.ts`), so that its run is found too.
+// a process that died remains until somebody needs it (`run-permit.ts`), so that its run is found too.
 import { readPermits } from '#lib/limits/permit-items.ts';
 import { readRunAttributes } from './read-runs.ts';
 import { storedRun, withDerived } from './stored-run.ts';
@@ -41,11 +41,13 @@ interface Waiting {
 /** Two calls, or one if nobody waits. A run has its permit before it is stored, and until an event of it is. */
 export async function readHeldRuns({ orgid, keyId }: Waiting): Promise<HeldRun[]> {
   const permits = await readPermits({ orgid, use: 'wait' });
-  const ids = permits.filter((permit) => keyId === undefined || permit.keyId === keyId);
-  const items = await readRunAttributes(
-    ids.map(({ runId }) => runId),
-    ['pk', ...Object.keys(heldRun.shape)],
-  );
+  const held = permits.filter((permit) => keyId === undefined || permit.keyId === keyId);
+  return await readHeaders(held.map(({ runId }) => runId));
+}
+
+/** What headers say of runs that requests execute; one call for each hundred. */
+export async function readHeaders(ids: readonly string[]): Promise<HeldRun[]> {
+  const items = await readRunAttributes(ids, ['pk', ...Object.keys(heldRun.shape)]);
   return items.map((item) => heldRun.parse(withDerived(item)));
 }
 

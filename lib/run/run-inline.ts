@@ -6,17 +6,18 @@ import { requireEnv } from '#lib/env.ts';
 import { readVariables, type Variables } from '#lib/environment/environment-items.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
+import { newRunId } from '#lib/ids.ts';
 import { releasePermit } from '#lib/limits/concurrency-permit.ts';
 import type { Permit } from '#lib/limits/permit-items.ts';
 import type { Log } from '#lib/log.ts';
 import { type Execution, type ExecutionResult, execute } from './execute.ts';
-import { inlineLeaseMs } from './lease-times.ts';
+import { inlineLeaseMs, marginMs } from './lease-times.ts';
 import { loadFlow } from './load-flow.ts';
 import { insertHeldRun, readRun } from './run-items.ts';
 import { acquireRunPermit } from './run-permit.ts';
 import { newRun, type RunStart } from './start.ts';
 import { type RunView, viewEnded } from './state.ts';
-import { graceMs, isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
+import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
 
 export interface InlineStart extends Omit<RunStart, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
   /** What the flow sees as `env`; read when absent. */
@@ -59,22 +60,25 @@ export async function startUnlessStarted(start: InlineStart): Promise<InlineRun 
   // function does.
   const limitMs = Math.min(Number(requireEnv('RUN_LIMIT_SECONDS')) * 1_000, start.remainingMs() - settleMs);
   const endsAt = performance.now() + limitMs;
+  const runId = start.runId ?? newRunId();
+  const permit: Permit = {
+    use: 'wait',
+    orgid: start.caller.orgid,
+    runId,
+    keyId: start.caller.id,
+    // The header is stored by then, and its lease shows how long the permit is in use.
+    untilMs: Date.now() + inlineLeaseMs + marginMs,
+  };
+  await acquireRunPermit(permit, Date.now());
   const run = newRun({
     ...start,
+    runId,
     mode: 'inline',
     lease,
     limitMs,
     now: Date.now(),
     ...(start.keepInput !== undefined && { input: start.keepInput }),
   });
-  const permit: Permit = {
-    use: 'wait',
-    orgid: start.caller.orgid,
-    runId: run.run_id,
-    keyId: start.caller.id,
-    untilMs: Date.now() + limitMs + graceMs,
-  };
-  await acquireRunPermit(permit, Date.now());
   try {
     const other = (await insertHeldRun(run)) ? undefined : await readOther(run);
     if (other) {
@@ -123,7 +127,7 @@ export async function finishInline(
     isListed = result.status === 'lost';
     return { ...result, view: viewEnded(run, events) };
   } finally {
-    // Lists find a run without an event by its permit, which expires after the run has failed.
+    // Lists find a run without an event by its permit, which is unused once the lease of the run has expired.
     if (isListed || events.length > 0) await releasePermit(permit, execution.log);
   }
 }

@@ -8,9 +8,16 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { DeleteCommand, DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  paginateScan,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { decryptBody } from '#lib/dead-letter/encrypted-letter.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
+import { isFailedCondition } from '#lib/dynamo/conditions.ts';
 import { queryAll } from '#lib/dynamo/query.ts';
 import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
@@ -104,15 +111,37 @@ export async function ownQueue() {
 }
 
 /** As if the clock had passed the end of the lease. */
-export async function expireLease(runId: string, database = table): Promise<void> {
+export const expireLease = (runId: string, database = table): Promise<void> =>
+  setLeaseEnd(runId, 0, database);
+
+/** Ms since 1970, as if the process that holds the lease had renewed it until then. */
+export async function setLeaseEnd(runId: string, until: number, database = table): Promise<void> {
   await database.send(
     new UpdateCommand({
       TableName: requireEnv('RUNS_TABLE'),
       Key: { pk: `RUN#${runId}`, sk: 'HEAD' },
-      UpdateExpression: 'SET lease_until = :past',
-      ExpressionAttributeValues: { ':past': 0 },
+      UpdateExpression: 'SET lease_until = :until',
+      ExpressionAttributeValues: { ':until': until },
     }),
   );
+}
+
+/** As if the clock had passed the time of all permits of an organisation for runs that callers wait for. */
+export async function passPermitTimes(orgid: string, database = table): Promise<void> {
+  const request = { TableName: requireEnv('RUNS_TABLE'), Key: { pk: `LIMIT#RUNS#${orgid}`, sk: 'SLOTS' } };
+  const { Item = {} } = await database.send(new GetCommand({ ...request, ConsistentRead: true }));
+  for (const [name, value] of Object.entries(Item).filter(([each]) => each.startsWith('run_'))) {
+    const update = new UpdateCommand({
+      ...request,
+      UpdateExpression: 'SET #run = :past',
+      ConditionExpression: 'attribute_exists(#run)',
+      ExpressionAttributeNames: { '#run': name },
+      ExpressionAttributeValues: { ':past': String(value).replace(/^\d+/, '0') },
+    });
+    await database.send(update).catch((error: unknown) => {
+      if (!isFailedCondition(error)) throw error;
+    });
+  }
 }
 
 /** As if a day had passed since it was sent first. */

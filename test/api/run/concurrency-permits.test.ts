@@ -1,25 +1,40 @@
 // How many runs an organisation may wait for: the rule against the real table, at every order of events that
 // matters.
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { acquirePermit, releasePermit } from '#lib/limits/concurrency-permit.ts';
 import type { Permit, PermitUse } from '#lib/limits/permit-items.ts';
 import type { Log } from '#lib/log.ts';
+import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { load } from '#test/support/invocation.ts';
 import { askingRun } from '#test/support/run-calls.ts';
+import { passPermitTimes } from '#test/support/runs.ts';
 
 const permitsMax = 3;
 const ofKeyMax = 2;
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
+/** Decides about the writes of permits. */
+let judge: (update: string) => Verdict = () => 'pass';
+let proxy: AwsProxy;
+beforeAll(async () => {
+  proxy = await startAwsProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', (operation, body) => {
+    const text = body.toString();
+    return operation === 'UpdateItem' && text.includes('LIMIT#RUNS#') ? judge(text) : 'pass';
+  });
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
+});
+afterAll(() => proxy.close());
+
 beforeEach(() => {
   process.env.LIMITS = JSON.stringify({ org_waiting_runs: permitsMax, key_waiting_runs: ofKeyMax });
 });
 afterEach(() => {
+  judge = () => 'pass';
   delete process.env.LIMITS;
 });
 
@@ -95,7 +110,8 @@ test('one key cannot take all permits of its organisation, however many runs it 
   expect(taken.filter(Boolean).length).toBeLessThanOrEqual(1);
 });
 
-test('a trigger beyond the limit gets 429 with Retry-After, and each run returns its permit', async () => {
+/** A caller whose flow is run by the function of the synchronous trigger in this process. */
+async function runner() {
   const caller = await newCaller();
   const row = await promoted(caller, await newRow(caller));
   const { buffered } = await load(() => import('#functions/trigger/run.ts'));
@@ -107,6 +123,11 @@ test('a trigger beyond the limit gets 429 with Retry-After, and each run returns
       .object({ statusCode: z.number(), headers: z.record(z.string(), z.string()), body: z.string() })
       .parse(answer);
   };
+  return { caller, run };
+}
+
+test('a trigger beyond the limit gets 429 with Retry-After, and each run returns its permit', async () => {
+  const { caller, run } = await runner();
   for (let n = 0; n < permitsMax + 2; n += 1) expect((await run()).statusCode).toBe(200);
   const held = Array.from({ length: permitsMax }, () => slot(caller.orgid, Date.now() + 60_000));
   for (const each of held) await acquirePermit(each, Date.now());
@@ -116,6 +137,33 @@ test('a trigger beyond the limit gets 429 with Retry-After, and each run returns
   expect(JSON.parse(refused.body)).toMatchObject({ code: 'too_many_runs' });
   for (const each of held) await releasePermit(each, silent);
   expect((await run()).statusCode).toBe(200);
+});
+
+describe('a permit is in use until its time is over, and free then', () => {
+  beforeEach(() => {
+    process.env.LIMITS = JSON.stringify({ org_waiting_runs: 1, key_waiting_runs: 1 });
+  });
+
+  test.each<[name: string, status: number, lost: (update: string) => Verdict]>([
+    ['all responses of the write that takes it are lost', 503, () => 'lose answer'],
+    ['the write that releases it never arrives', 200, (update) => (isRelease(update) ? 'reset' : 'pass')],
+  ])('if %s', async (_name, status, lost) => {
+    const { caller, run } = await runner();
+    judge = lost;
+    expect((await run()).statusCode).toBe(status);
+    judge = () => 'pass';
+    expect((await run()).statusCode).toBe(429);
+    await passPermitTimes(caller.orgid);
+    for (let n = 0; n < 2; n += 1) expect((await run()).statusCode).toBe(200);
+  });
+
+  test('but not again if only the responses of the write that releases it are lost', async () => {
+    const { run } = await runner();
+    judge = (update) => (isRelease(update) ? 'lose answer' : 'pass');
+    for (let n = 0; n < 3; n += 1) expect((await run()).statusCode).toBe(200);
+  });
+
+  const isRelease = (update: string) => update.includes('REMOVE');
 });
 
 test('waiting for a change of a status takes a permit of followers meanwhile, and reading the status takes none', async () => {

@@ -35,6 +35,14 @@ const listPage = async (agent: TestAgent, params: object, key = agent.key) =>
 const listTasks = async (agent: TestAgent, params: object = {}, key = agent.key) =>
   (await listPage(agent, params, key)).tasks.map(({ id, status }) => [id, status.state]);
 
+/** As if it had been started so long before. */
+async function startedEarlier(runId: string, ms: number): Promise<void> {
+  await updateItem(runsTable, runKey(runId), {
+    UpdateExpression: 'SET created_at = :at, deadline = deadline - :ms',
+    ExpressionAttributeValues: { ':at': new Date(Date.now() - ms).toISOString(), ':ms': ms },
+  });
+}
+
 describe('a run that a request executes', () => {
   test('is in both lists from its start, and once, before its first event and after its end', async () => {
     const agent = await liveAgent();
@@ -129,6 +137,21 @@ describe('a run that a request executes', () => {
     expect(await listRuns(own)).toEqual([]);
     expect(await listTasks(own)).toEqual([]);
     expect(await listTasks(agent, {}, stranger.key)).toEqual([[run_id, 'TASK_STATE_WORKING']]);
+  });
+
+  test('of a caller of another organisation whose process died is listed as failed once its lease has expired', async () => {
+    const agent = await liveAgent({ visibility: 'public' });
+    const stranger = await newCaller();
+    const [dead, living] = [await startedTask(agent, stranger), await startedTask(agent, stranger)];
+    for (const { run } of [dead, living]) await startedEarlier(run.run_id, 60_000);
+    await expireLease(dead.run.run_id);
+    const states = new Map((await listRuns(agent)).map(([id, status]) => [id, status]));
+    expect(states.get(dead.run.run_id)).toBe('failed');
+    expect(states.get(living.run.run_id)).toBe('pending');
+    expect(await listRuns(agent, { status: 'failed' })).toEqual([[dead.run.run_id, 'failed']]);
+    expect(await listRuns(agent, { flowid: agent.flowid, status: 'pending' })).toEqual([
+      [living.run.run_id, 'pending'],
+    ]);
   });
 
   test('is a task of the key that has sent the message, and of no other key of its organisation', async () => {
