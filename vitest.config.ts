@@ -76,7 +76,6 @@ const localOnly = apiTests(
   'connection/in-runs',
   'connection/wake',
   'dead-letter/*',
-  'fuzz',
   'registry/idempotency',
   'run/*',
   'sample-flows',
@@ -105,6 +104,8 @@ export default defineConfig({
         sequence: { groupOrder: 1 },
       }),
       project('infra', ['test/infra/**/*.test.ts']),
+      // Long, so `npm test` leaves it to `npm run fuzz`.
+      project('fuzz', ['test/fuzz/**/*.test.ts'], overHttp),
       project('protocol', ['test/protocol/**/*.test.ts'], overHttp),
     ],
   },

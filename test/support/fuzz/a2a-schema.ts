@@ -57,7 +57,7 @@ const envelope = (method: object, inner?: Schema) =>
   object(
     {
       jsonrpc: { const: '2.0' },
-      id: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
+      id: { anyOf: [text(1_024), { type: 'number' }, { type: 'null' }] },
       method,
       ...(inner && { params: inner }),
     },
