@@ -2,6 +2,7 @@
 // no request calls.
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import type { JsonObject } from '#lib/json/json.ts';
 import { toRunMessage } from '#lib/run/run-queue.ts';
 import { newMessage } from './a2a.ts';
 import { triggerParams } from './automation-costs.ts';
@@ -93,157 +94,102 @@ async function endedRun(agent: TestAgent, { receiver }: Surroundings): Promise<s
 
 const isCheck = (message: object) => 'check' in message;
 
+type NextMessage = (agent: TestAgent, surroundings: Surroundings) => Promise<string>;
+
+interface Options {
+  readonly flow?: JsonObject;
+  readonly laterMs?: number;
+  /** What the workspace needs before. */
+  readonly before?: (caller: TestCaller) => Promise<unknown>;
+}
+
+/** Messages about runs of one agent. */
+const forAgent = (queue: QueueName, next: NextMessage, options: Options = {}): MessageCase => ({
+  queue,
+  ...(options.laterMs !== undefined && { laterMs: options.laterMs }),
+  prepare: async (caller, surroundings) => {
+    await options.before?.(caller);
+    const agent = await liveAgent(options.flow ? { flow: options.flow } : {}, caller);
+    return () => next(agent, surroundings);
+  },
+});
+const toWorker = (next: NextMessage, options?: Options) => forAgent('runQueued', next, options);
+const toDelivery = (next: NextMessage) => forAgent('deliverCallback', next);
+const callback = (next: NextMessage) => forAgent('deliverCallback', next, { before: newCallbackSecret });
+
+/** The first attempt of a delivery to a receiver that fails once. */
+async function failedOnce(surroundings: Surroundings): Promise<string> {
+  surroundings.receiver.answers.push(500);
+  return lastDelivery(surroundings);
+}
+
 /** By the name that docs/aws-calls.md has for it. */
 export const messageCases: Readonly<Record<string, MessageCase>> = {
-  'worker: run a flow of one node for a webhook': {
-    queue: 'runQueued',
-    prepare: async (caller) => {
-      const agent = await liveAgent({}, caller);
-      return async () => JSON.stringify(webhookMessage(agent));
+  'worker: run a flow of one node for a webhook': toWorker(async (agent) =>
+    JSON.stringify(webhookMessage(agent)),
+  ),
+  'worker: run a flow of one node in the background': toWorker(async (agent) =>
+    runMessage(agent, await startRun(agent)),
+  ),
+  'worker: run a flow of one node with a callback': toWorker(async (agent, { receiver }) =>
+    runMessage(agent, await startRun(agent, { callback_url: receiver.url })),
+  ),
+  'worker: run a flow to a question': toWorker(async (agent) => runMessage(agent, await startRun(agent)), {
+    flow: askingFlow(),
+  }),
+  'worker: resume a run that was answered': toWorker(
+    async (agent) => {
+      const workflow_id = await waitingRun(agent);
+      const params = { workspace_id: agent.workspaceid, workflow_id };
+      await invoke('resumeRun', agent, { params, body: { answer: 'yes' } });
+      return runMessage(agent, workflow_id);
     },
-  },
-  'worker: run a flow of one node in the background': {
-    queue: 'runQueued',
-    prepare: async (caller) => {
-      const agent = await liveAgent({}, caller);
-      return async () => runMessage(agent, await startRun(agent));
-    },
-  },
-  'worker: run a flow of one node with a callback': {
-    queue: 'runQueued',
-    prepare: async (caller, { receiver }) => {
-      const agent = await liveAgent({}, caller);
-      return async () => runMessage(agent, await startRun(agent, { callback_url: receiver.url }));
-    },
-  },
-  'worker: run a flow to a question': {
-    queue: 'runQueued',
-    prepare: async (caller) => {
-      const agent = await liveAgent({ flow: askingFlow() }, caller);
-      return async () => runMessage(agent, await startRun(agent));
-    },
-  },
-  'worker: resume a run that was answered': {
-    queue: 'runQueued',
-    prepare: async (caller) => {
-      const agent = await liveAgent({ flow: askingFlow() }, caller);
-      return async () => {
-        const workflow_id = await waitingRun(agent);
-        const params = { workspace_id: agent.workspaceid, workflow_id };
-        await invoke('resumeRun', agent, { params, body: { answer: 'yes' } });
-        return runMessage(agent, workflow_id);
-      };
-    },
-  },
-  'worker: run a flow to a wait': {
-    queue: 'runQueued',
-    prepare: async (caller) => {
-      const agent = await liveAgent({ flow: waitingFlow }, caller);
-      return async () => runMessage(agent, await startRun(agent));
-    },
-  },
-  'worker: keep a run waiting for 15 minutes': {
-    queue: 'runQueued',
-    prepare: async (caller) => {
-      const agent = await liveAgent({ flow: waitingFlow }, caller);
-      return async () => runMessage(agent, await waitingRun(agent));
-    },
-  },
-  'worker: resume a run after a wait': {
-    queue: 'runQueued',
-    prepare: async (caller) => {
-      const agent = await liveAgent({ flow: waitingFlow }, caller);
-      return async () => runMessage(agent, await waitingRun(agent));
-    },
+    { flow: askingFlow() },
+  ),
+  'worker: run a flow to a wait': toWorker(async (agent) => runMessage(agent, await startRun(agent)), {
+    flow: waitingFlow,
+  }),
+  'worker: keep a run waiting for 15 minutes': toWorker(
+    async (agent) => runMessage(agent, await waitingRun(agent)),
+    { flow: waitingFlow },
+  ),
+  'worker: resume a run after a wait': toWorker(async (agent) => runMessage(agent, await waitingRun(agent)), {
+    flow: waitingFlow,
     laterMs: 61_000,
-  },
-  'delivery: one push notification': {
-    queue: 'deliverCallback',
-    prepare: async (caller, surroundings) => {
-      const agent = await liveAgent({}, caller);
-      return async () => {
-        await endedTask(agent, surroundings);
-        return lastDelivery(surroundings);
-      };
-    },
-  },
-  'delivery: one push notification, which fails': {
-    queue: 'deliverCallback',
-    prepare: async (caller, surroundings) => {
-      const agent = await liveAgent({}, caller);
-      return async () => {
-        await endedTask(agent, surroundings);
-        surroundings.receiver.answers.push(500);
-        return lastDelivery(surroundings);
-      };
-    },
-  },
-  'delivery: one push notification, which failed once': {
-    queue: 'deliverCallback',
-    prepare: async (caller, surroundings) => {
-      const agent = await liveAgent({}, caller);
-      return async () => {
-        await endedTask(agent, surroundings);
-        surroundings.receiver.answers.push(500);
-        await consume('deliverCallback', lastDelivery(surroundings));
-        return lastDelivery(surroundings);
-      };
-    },
-  },
-  'delivery: the three push notifications of a task of one node': {
-    queue: 'deliverCallback',
-    prepare: async (caller, surroundings) => {
-      const agent = await liveAgent({}, caller);
-      return async () => {
-        await sendMessage(agent, messageWithReceiver(surroundings.receiver.url));
-        return lastDelivery(surroundings);
-      };
-    },
-  },
-  'delivery: check that push notifications are delivered': {
-    queue: 'deliverCallback',
-    prepare: async (caller, surroundings) => {
-      const agent = await liveAgent({}, caller);
-      return async () => {
-        await sendMessage(agent, messageWithReceiver(surroundings.receiver.url));
-        await consume('deliverCallback', lastDelivery(surroundings));
-        return lastDelivery(surroundings, isCheck);
-      };
-    },
-  },
-  'delivery: one callback': {
-    queue: 'deliverCallback',
-    prepare: async (caller, surroundings) => {
-      await newCallbackSecret(caller);
-      const agent = await liveAgent({}, caller);
-      return async () => {
-        await endedRun(agent, surroundings);
-        return lastDelivery(surroundings);
-      };
-    },
-  },
-  'delivery: one callback, which fails': {
-    queue: 'deliverCallback',
-    prepare: async (caller, surroundings) => {
-      await newCallbackSecret(caller);
-      const agent = await liveAgent({}, caller);
-      return async () => {
-        await endedRun(agent, surroundings);
-        surroundings.receiver.answers.push(500);
-        return lastDelivery(surroundings);
-      };
-    },
-  },
-  'delivery: check that a callback is delivered': {
-    queue: 'deliverCallback',
-    prepare: async (caller, surroundings) => {
-      await newCallbackSecret(caller);
-      const agent = await liveAgent({}, caller);
-      return async () => {
-        await endedRun(agent, surroundings);
-        await consume('deliverCallback', lastDelivery(surroundings));
-        return lastDelivery(surroundings);
-      };
-    },
-  },
+  }),
+  'delivery: one push notification': toDelivery(async (agent, surroundings) => {
+    await endedTask(agent, surroundings);
+    return lastDelivery(surroundings);
+  }),
+  'delivery: one push notification, which fails': toDelivery(async (agent, surroundings) => {
+    await endedTask(agent, surroundings);
+    return failedOnce(surroundings);
+  }),
+  'delivery: one push notification, which failed once': toDelivery(async (agent, surroundings) => {
+    await endedTask(agent, surroundings);
+    await consume('deliverCallback', await failedOnce(surroundings));
+    return lastDelivery(surroundings);
+  }),
+  'delivery: the three push notifications of a task of one node': toDelivery(async (agent, surroundings) => {
+    await sendMessage(agent, messageWithReceiver(surroundings.receiver.url));
+    return lastDelivery(surroundings);
+  }),
+  'delivery: check that push notifications are delivered': toDelivery(async (agent, surroundings) => {
+    await sendMessage(agent, messageWithReceiver(surroundings.receiver.url));
+    await consume('deliverCallback', lastDelivery(surroundings));
+    return lastDelivery(surroundings, isCheck);
+  }),
+  'delivery: one callback': callback(async (agent, surroundings) => {
+    await endedRun(agent, surroundings);
+    return lastDelivery(surroundings);
+  }),
+  'delivery: one callback, which fails': callback(async (agent, surroundings) => {
+    await endedRun(agent, surroundings);
+    return failedOnce(surroundings);
+  }),
+  'delivery: check that a callback is delivered': callback(async (agent, surroundings) => {
+    await endedRun(agent, surroundings);
+    await consume('deliverCallback', lastDelivery(surroundings));
+    return lastDelivery(surroundings);
+  }),
 };
