@@ -22,6 +22,7 @@ export const errorTable = {
   event_not_run: { status: 404, title: 'The event could not be run' },
   run_not_found: { status: 404, title: 'No such run', retryAfterSeconds: 2 },
   signing_secret_not_found: { status: 404, title: 'No such signing secret' },
+  notified_task_not_found: { status: 404, title: 'No such task' },
   configuration_link_not_found: { status: 404, title: 'This link does not work' },
   dead_letter_not_found: { status: 404, title: 'No such dead letter' },
   configuration_link_used: { status: 409, title: 'This link has been used' },

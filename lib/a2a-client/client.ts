@@ -57,7 +57,7 @@ function requireExtensions({ capabilities }: AgentCard, url: string, sent: reado
 const ownCard = (url: string) =>
   resolver.normalizeAgentCard({
     supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-    capabilities: {},
+    capabilities: { pushNotifications: true },
   });
 
 /**

@@ -2,22 +2,26 @@
 // and its imports may import it.
 
 import type { GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
-import type { AgentPort } from '#lib/flow/ports/agent.ts';
+import type { AgentPort, CreateNotificationTarget } from '#lib/flow/ports/agent.ts';
 import { resolveAgent } from './agent-endpoint.ts';
 
 interface AgentPortOptions {
   readonly getFetch: GetConnectionFetch;
   /** The base URL of this service's own agents. */
   readonly gatewayUrl: string;
+  /** Absent for a run that is not paused while a task takes long. */
+  readonly createTarget?: CreateNotificationTarget;
 }
 
 /** For one run. */
-export function createAgentPort({ getFetch, gatewayUrl }: AgentPortOptions): AgentPort {
+export function createAgentPort({ getFetch, gatewayUrl, createTarget }: AgentPortOptions): AgentPort {
   return async (request, call) => {
     const endpoint = resolveAgent(request, gatewayUrl);
     const connectionFetch = await getFetch(request.connection);
     const { fetch: keysFetch } = await getFetch(undefined);
     const { sendAndWait } = await import('./send.ts');
-    return await sendAndWait(request, endpoint, { connectionFetch, keysFetch }, call);
+    const isReachable = gatewayUrl.startsWith('https:') || endpoint.url.startsWith('http:');
+    const outside = { connectionFetch, keysFetch, createTarget: isReachable ? createTarget : undefined };
+    return await sendAndWait(request, endpoint, outside, call);
   };
 }

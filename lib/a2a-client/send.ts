@@ -1,13 +1,23 @@
 // Sends one message to an agent and waits until its task ends or needs input. Import this file lazily only.
 import { setTimeout } from 'node:timers/promises';
-import { Role, type SendMessageRequest, type SendMessageResult } from '@a2a-js/sdk';
+import {
+  Role,
+  type SendMessageRequest,
+  type SendMessageResult,
+  type TaskPushNotificationConfig,
+} from '@a2a-js/sdk';
 import type { Client, RequestOptions } from '@a2a-js/sdk/client';
 import { A2AError } from '@a2a-js/sdk/errors';
 import type { ConnectionFetch } from '#lib/connection/authorized-fetch.ts';
 import type { EgressLimits, GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { hostName } from '#lib/egress/network-failure.ts';
 import { redactValue } from '#lib/egress/redact.ts';
-import type { AgentAnswer, AgentRequest } from '#lib/flow/ports/agent.ts';
+import type {
+  AgentAnswer,
+  AgentRequest,
+  CreateNotificationTarget,
+  NotificationTarget,
+} from '#lib/flow/ports/agent.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import { deriveMessageId } from '#lib/ids.ts';
 import type { AgentEndpoint } from './agent-endpoint.ts';
@@ -28,6 +38,8 @@ const cancelTimeoutMs = 3_000;
 
 interface OutgoingMessage extends AgentRequest {
   readonly messageId: string;
+  /** Whether a task is returned while it is in progress. Agents of this service do so after some time anyway. */
+  readonly isAnsweredAtOnce: boolean;
 }
 
 interface RunningTask {
@@ -35,17 +47,19 @@ interface RunningTask {
   readonly id: string;
 }
 
-interface Fetches {
+interface Outside {
   readonly connectionFetch: ConnectionFetch;
   /** Without a credential, for the keys of cards. */
   readonly keysFetch: GuardedFetch;
+  /** Absent where no agent can notify this service. */
+  readonly createTarget?: CreateNotificationTarget | undefined;
 }
 
 /** Throws `NodeError` (codes `a2a.*`, `egress.*`, `connection.*`, `timeout`). */
 export async function sendAndWait(
   request: AgentRequest,
   endpoint: AgentEndpoint,
-  { connectionFetch, keysFetch }: Fetches,
+  { connectionFetch, keysFetch, createTarget }: Outside,
   call: NodeCall,
 ): Promise<AgentAnswer> {
   const host = hostName(endpoint.url);
@@ -60,20 +74,35 @@ export async function sendAndWait(
     const client = await createA2AClient(endpoint, { fetch, signal, keys, extensions });
     const isTransient = (error: unknown) =>
       !signal.aborted && transient.has(agentFailure(error, { host, signal, redact: String }).code);
-    const message = { ...request, messageId: deriveMessageId(`${request.key}.${call.attempt}`) };
+    const message = {
+      ...request,
+      messageId: deriveMessageId(`${request.key}.${call.attempt}`),
+      isAnsweredAtOnce: request.patienceMs !== undefined && !endpoint.isTrusted,
+    };
     const send = () => sendMessage(client, message, options);
     const readTask = async (id: string) => {
       task = { client, id };
       return await repeat(() => client.getTask({ tenant: '', id }, options), isTransient, signal);
     };
+    const subscribe = async (id: string, create: CreateNotificationTarget) => {
+      const config = toPushConfig(id, await create({ agent: request.agent, task_id: id }));
+      await repeat(() => client.createTaskPushNotificationConfig(config, options), isTransient, signal);
+    };
     const begin = async () => (endpoint.isTrusted ? await repeat(send, isTransient, signal) : await send());
     const { started_task: started } = request;
+    // A task that an earlier request has started has its configuration, if its agent notifies.
+    let create = started === undefined ? createTarget : undefined;
+    let isNotified = false;
     let progress: Progress = toProgress(await (started === undefined ? begin() : readTask(started)), host);
     for (let pause = pauseFirst; 'taskId' in progress; pause = Math.min(pause * 1.5, pauseMax)) {
       const { taskId: id } = progress;
       task = { client, id };
-      if (performance.now() + pause > endsAt) return await leaveTask(task, request);
-      await setTimeout(pause, undefined, options);
+      const isLeft = performance.now() + pause > endsAt;
+      if (isLeft && !create) return await leaveTask(task, request, isNotified);
+      if (isLeft && create) isNotified = await hasSucceeded(subscribe(id, create), signal);
+      else await setTimeout(pause, undefined, options);
+      // Read once more after the configuration: no change before it is notified.
+      if (isLeft) create = undefined;
       progress = toProgress(await readTask(id), host);
     }
     const { used, ...answer } = redactAnswer(progress.answer, connectionFetch);
@@ -84,10 +113,38 @@ export async function sendAndWait(
   }
 }
 
-async function leaveTask(task: RunningTask, request: AgentRequest): Promise<AgentAnswer> {
+async function leaveTask(
+  task: RunningTask,
+  request: AgentRequest,
+  isNotified: boolean,
+): Promise<AgentAnswer> {
   if (request.isLast) await cancel(task, request);
-  return { state: 'working', task_id: task.id, text: '' };
+  return { state: 'working', task_id: task.id, text: '', ...(isNotified && { isNotified }) };
 }
+
+/** An agent that refuses is polled. */
+async function hasSucceeded(request: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+  try {
+    await request;
+    return true;
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
+}
+
+/** The token is sent as `X-A2A-Notification-Token`; without `authentication`, of which some agents send nothing else. */
+const toPushConfig = (
+  taskId: string,
+  { id, url, token }: NotificationTarget,
+): TaskPushNotificationConfig => ({
+  tenant: '',
+  taskId,
+  id,
+  url,
+  token: token.reveal(),
+  authentication: undefined,
+});
 
 /** What may pass: the host does not answer, or the connection breaks, or it is called too often. */
 const transient: ReadonlySet<string> = new Set(['a2a.unavailable', 'a2a.rate_limited']);
@@ -142,7 +199,7 @@ const refusals: ReadonlySet<string> = new Set(['INVALID_PARAMS', 'TASK_NOT_FOUND
  * A2A function.
  */
 function toSendRequest(request: OutgoingMessage): SendMessageRequest {
-  const { messageId, task_id: taskId = '', context_id: contextId = '', metadata } = request;
+  const { messageId, task_id: taskId = '', context_id: contextId = '', metadata, isAnsweredAtOnce } = request;
   const message = {
     messageId,
     role: Role.ROLE_USER,
@@ -153,8 +210,16 @@ function toSendRequest(request: OutgoingMessage): SendMessageRequest {
     extensions: [],
     referenceTaskIds: [],
   };
-  return { tenant: '', message, configuration: undefined, metadata: undefined };
+  const configuration = isAnsweredAtOnce ? answeredAtOnce : undefined;
+  return { tenant: '', message, configuration, metadata: undefined };
 }
+
+const answeredAtOnce: SendMessageRequest['configuration'] = {
+  acceptedOutputModes: [],
+  historyLength: undefined,
+  returnImmediately: true,
+  taskPushNotificationConfig: undefined,
+};
 
 function toParts({ text, data }: AgentRequest) {
   const nothingElse = { metadata: undefined, filename: '', mediaType: '' };

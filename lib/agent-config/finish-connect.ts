@@ -1,11 +1,13 @@
 // The browser comes back from an OAuth server: its response is checked, its code exchanged for tokens, and these are
 // stored, which uses the link up.
+
 import { AuthorizationResponseError, validateAuthResponse } from 'oauth4webapi';
 import { type ConnectionBody, connectionBody } from '#lib/connection/connection.ts';
 import { requestTokens, type Tokens } from '#lib/connection/token-endpoint.ts';
 import { errorTable, ServiceError } from '#lib/errors.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { Request } from '#lib/http/request.ts';
+import { requireAddressQuota } from '#lib/limits/visitor-quota.ts';
 import { makeLinkUrl, makeToken } from '#lib/run/configuration-link.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import {
@@ -16,13 +18,7 @@ import {
   type OauthDeclaration,
 } from './oauth-client.ts';
 import { deriveVerifier, isStateOf, parseState, readBrowser } from './oauth-state.ts';
-import {
-  findWanted,
-  type OpenedLink,
-  openLink,
-  requireAddressQuota,
-  type WantedConnection,
-} from './open-link.ts';
+import { findWanted, type OpenedLink, openLink, type WantedConnection } from './open-link.ts';
 import { type PageAnswer, seeOther } from './page.ts';
 import { showLinkState } from './show.ts';
 import { storeAndContinue } from './store-and-continue.ts';

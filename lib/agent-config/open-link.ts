@@ -5,7 +5,7 @@ import { isRevoked } from '#lib/access/key-in-force.ts';
 import { type MissingConnection, missingConnections } from '#lib/connection/missing.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { runId } from '#lib/ids.ts';
-import { consumeVisitorQuota } from '#lib/limits/consume-quota.ts';
+import { requireVisitorQuota } from '#lib/limits/visitor-quota.ts';
 import { hashToken, type LinkClaims, readToken } from '#lib/run/configuration-link.ts';
 import type { RunNeeds } from '#lib/run/missing-connections.ts';
 import { readRun, readRunEvents } from '#lib/run/run-items.ts';
@@ -55,21 +55,6 @@ const unknownLink = () =>
 /** Forms are counted by link too, so that one address with many people does not hide one link that is tried often. */
 export async function requireLinkQuota({ hash }: OpenedLink, nowMs: number): Promise<void> {
   await requireVisitorQuota('LINK', hash, nowMs);
-}
-
-/** Networks of one subscriber are one address: IPv6 has 2^64 in each. */
-export async function requireAddressQuota(sourceIp: string, nowMs: number): Promise<void> {
-  const address = sourceIp.includes(':') ? sourceIp.split(':').slice(0, 4).join(':') : sourceIp;
-  await requireVisitorQuota('ADDRESS', address, nowMs);
-}
-
-async function requireVisitorQuota(by: 'ADDRESS' | 'LINK', id: string, nowMs: number): Promise<void> {
-  const { isAllowed, quota } = await consumeVisitorQuota(by, id, nowMs);
-  if (isAllowed) return;
-  const whose = by === 'LINK' ? 'with one link' : 'from one network address';
-  throw new ServiceError('rate_limited', {
-    detail: `Only ${quota} requests in ten seconds are accepted ${whose}. Wait a moment, then try again.`,
-  });
 }
 
 export interface WantedConnection extends MissingConnection {

@@ -1,19 +1,14 @@
 // The form of the page. What it does is done once for each link, by a condition of the write.
+
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { requireFormType } from '#lib/http/body-step.ts';
 import type { Request } from '#lib/http/request.ts';
+import { requireAddressQuota } from '#lib/limits/visitor-quota.ts';
 import { makeLinkUrl } from '#lib/run/configuration-link.ts';
 import { connectAccount } from './connect.ts';
 import { readConnection } from './fields.ts';
-import {
-  chooseCurrent,
-  findWanted,
-  type OpenedLink,
-  openLink,
-  requireAddressQuota,
-  requireLinkQuota,
-} from './open-link.ts';
+import { chooseCurrent, findWanted, type OpenedLink, openLink, requireLinkQuota } from './open-link.ts';
 import { type PageAnswer, seeOther } from './page.ts';
 import { replaceExpired } from './replace-link.ts';
 import { showLink } from './show.ts';

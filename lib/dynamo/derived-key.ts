@@ -1,5 +1,5 @@
-// The keys under which this process authenticates what it gives to callers and gets back: cursors of pages, and
-// links to the configuration page. Each is derived once from the tenant's HMAC key in KMS, which never leaves it.
+// The keys under which this process authenticates what it gives to others and gets back: cursors of pages, links to
+// the configuration page, and tokens of push notifications. Each is derived once from the tenant's HMAC key in KMS, which never leaves it.
 // All processes of a tenant derive the same ones, so what one has made is accepted by all.
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig, preparedCommands } from '#lib/aws.ts';
@@ -12,6 +12,7 @@ const kms = new KMSClient({ ...clientConfig, ...preparedCommands });
 const labels = {
   cursor: 'agent-flow/v1/cursor',
   configurationLink: 'agent-flow/v1/configuration-link',
+  taskNotification: 'agent-flow/v1/task-notification',
 } as const;
 
 const derived = new Map<string, Promise<Secret>>();

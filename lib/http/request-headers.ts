@@ -87,6 +87,12 @@ export const requestHeaders = {
     }),
     errors: ['signature_invalid'],
   },
+  'X-A2A-Notification-Token': {
+    schema: z.string().optional().meta({
+      description: 'The `token` of the push notification configuration (A2A v1.0.1 §4.3.3).',
+    }),
+    errors: [],
+  },
   'Last-Event-ID': {
     schema: z.string().optional().meta({
       description: 'The `id` of the last event that the client has seen, which browsers send by themselves.',

@@ -25,17 +25,17 @@ export async function consumeQuota(caller: Caller, nowMs: number): Promise<reado
   ];
 }
 
-/**
- * Requests without credentials: by the address that they come from, or by the link that they carry. The names are
- * prefixed, as ids of API keys and organisations cannot be chosen by a sender either.
- */
+/** What requests without credentials are counted by: their address, the link that they carry, the task they are about. */
+export type VisitorKind = 'ADDRESS' | 'LINK' | 'TASK';
+
+/** The names are prefixed, as ids of API keys and organisations cannot be chosen by a sender either. */
 export async function consumeVisitorQuota(
-  by: 'ADDRESS' | 'LINK',
+  by: VisitorKind,
   id: string,
   nowMs: number,
 ): Promise<WindowDecision> {
   const { address_requests, link_requests } = tenantLimits();
-  return await count(`${by}#${id}`, by === 'LINK' ? link_requests : address_requests, nowMs);
+  return await count(`${by}#${id}`, by === 'ADDRESS' ? address_requests : link_requests, nowMs);
 }
 
 /**

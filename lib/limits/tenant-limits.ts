@@ -28,9 +28,12 @@ export const limits = z.strictObject({
   key_requests: z.int().min(10).max(1_000_000).default(500),
   /** Requests of all keys of one organisation in a window. */
   org_requests: z.int().min(10).max(1_000_000).default(1_000),
-  /** Requests of one network address to the configuration page in a window; many people may share an address. */
+  /**
+   * Requests of one network address to the configuration page, and push notifications from it, in a window; many
+   * people may share an address.
+   */
   address_requests: z.int().min(10).max(1_000_000).default(100),
-  /** Forms sent with one link to the configuration page in a window. */
+  /** Forms sent with one link to the configuration page, and push notifications that change one task, in a window. */
   link_requests: z.int().min(5).max(1_000).default(10),
   /**
    * Runs that callers of one organisation wait for at the same time. They share one DynamoDB item, which

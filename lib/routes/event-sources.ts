@@ -36,7 +36,8 @@ export const queueSources = {
     receiveCountMax: 5,
     feedsItself: true,
     hides: true,
-    uses: [...runsFlows, 'runQueue.park'],
+    // The key: of the tokens with which other agents notify of tasks.
+    uses: [...runsFlows, 'runQueue.park', 'cursorKey.derive'],
   },
 
   keepDeadLetter: {

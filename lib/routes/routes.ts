@@ -3,6 +3,7 @@
 
 import type { Route } from '#lib/http/route.ts';
 import { a2aCardRoutes } from './a2a-card-routes.ts';
+import { a2aNotificationRoutes } from './a2a-notification-routes.ts';
 import { a2aRoutes } from './a2a-routes.ts';
 import { agentConfigRoutes } from './agent-config-routes.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
@@ -32,6 +33,7 @@ export const routes = {
   ...runRoutes,
   ...a2aRoutes,
   ...a2aCardRoutes,
+  ...a2aNotificationRoutes,
   ...connectionRoutes,
   ...agentConfigRoutes,
   ...apiKeyRoutes,

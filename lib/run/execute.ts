@@ -8,7 +8,7 @@ import { redacted } from '#lib/flow/engine/log-preview.ts';
 import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
-import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine/run-flow.ts';
+import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flow/engine/run-flow.ts';
 import { findRequests, resumesAt, type Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
@@ -37,6 +37,8 @@ export interface Execution extends RecorderOptions {
   readonly snapshot?: Snapshot | undefined;
   /** What was answered since the snapshot. */
   readonly answer?: Answer | undefined;
+  /** Finds the task of another agent of which that agent has notified. */
+  readonly isNotified?: RunOptions['isNotified'];
   /** A client receives the events while the flow runs. */
   readonly isFollowed?: boolean;
   /** The time left for the run, in ms by the monotonic clock. */
@@ -102,6 +104,7 @@ async function runAndRecord(execution: Execution, logs: LogEntry[]): Promise<Res
       ...(run.mode === 'queued' && { taskPatienceMs }),
       ...(snapshot && { snapshot }),
       ...(answer && { answer }),
+      ...(execution.isNotified && { isNotified: execution.isNotified }),
       ...(yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + yieldAfterMs }),
     });
     return await recordOutcome(execution, recorder, outcome, progress);
@@ -336,10 +339,8 @@ async function arrangeResumption({ run, lease }: Execution, result: Result): Pro
       await releaseRun({ run_id: run.run_id }, lease);
       return await queue(run);
     case 'waiting':
-      return await queue(run, result.wakeAt - Date.now());
     case 'input_required':
-      if (result.wakeAt !== undefined) await queue(run, result.wakeAt - Date.now());
-      return;
+      return await queueUntil(run, result.wakeAt);
     case 'auth_required':
       return await wakeIfStored(run, result.needs);
     case 'completed':
@@ -347,6 +348,14 @@ async function arrangeResumption({ run, lease }: Execution, result: Result): Pro
     case 'lost':
       return;
   }
+}
+
+/** A run that was resumed before its time has a message in the queue already, which comes at that time. */
+async function queueUntil(run: StoredRun, wakeAt: number | undefined): Promise<void> {
+  const { wake_at: before = 0 } = run;
+  const now = Date.now();
+  if (wakeAt === undefined || (before > now && before <= wakeAt)) return;
+  await queue(run, wakeAt - now);
 }
 
 /**

@@ -48,6 +48,15 @@ const runMessage = z.strictObject({
 /** A run may continue, because a connection that it waits for was stored. */
 const wakeMessage = z.strictObject({ ...runMessage.shape, kind: z.literal('wake') });
 
+/** Another agent has notified of a task that the run may wait for: it reads the task. */
+const notificationMessage = z.strictObject({
+  ...runMessage.shape,
+  kind: z.literal('notification'),
+  /** Names the task (`notificationId`). */
+  task: z.string(),
+  received_at: z.iso.datetime(),
+});
+
 /** Push notifications that were given up, as their dead letter comes back when it is redriven. */
 const pushLetter = z.strictObject({
   kind: z.literal('push'),
@@ -66,6 +75,7 @@ export const queueMessage = z.discriminatedUnion('kind', [
   scheduleMessage,
   runMessage,
   wakeMessage,
+  notificationMessage,
   pushLetter,
 ]);
 export const readMessage = (body: string) => queueMessage.safeParse(parseJson(body));
@@ -73,6 +83,7 @@ export type QueueMessage = z.infer<typeof queueMessage>;
 export type WebhookMessage = z.infer<typeof webhookMessage>;
 export type ScheduleMessage = z.infer<typeof scheduleMessage>;
 export type WakeMessage = z.infer<typeof wakeMessage>;
+export type NotificationMessage = z.infer<typeof notificationMessage>;
 export type PushLetter = z.infer<typeof pushLetter>;
 
 type RunScope = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
@@ -89,6 +100,11 @@ export const toRunMessage = (run: RunScope) => toMessage('run', run);
 
 export const enqueueRun = async (run: RunScope, delayMs?: number): Promise<void> =>
   await enqueue(toRunMessage(run), delayMs);
+
+export const enqueueNotification = async (
+  run: RunScope,
+  notification: Pick<NotificationMessage, 'task' | 'received_at'>,
+): Promise<void> => await enqueue({ ...toMessage('notification', run), ...notification });
 
 /** SQS delays a message by 15 minutes at most; the worker delays it again when more time is left. */
 const delaySecondsMax = awsLimits.sqsDelaySeconds;

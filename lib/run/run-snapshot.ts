@@ -72,7 +72,7 @@ export function createSnapshotKeeper(run: StoredRun, lease: string) {
   };
 }
 
-interface Progress {
+export interface Progress {
   readonly input: FlowInput;
   readonly snapshot?: Snapshot;
   /** The answer that was recorded after the snapshot. */

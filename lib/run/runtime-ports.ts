@@ -22,6 +22,7 @@ import { findCalledFlow } from './called-flow.ts';
 import { clock } from './compute/clock.ts';
 import { computePort } from './compute/compute-port.ts';
 import type { StoredRun } from './stored-run.ts';
+import { createNotificationTarget } from './task-notification.ts';
 
 interface EgressPorts extends Pick<Ports, 'http' | 'model'> {
   readonly mcp: McpPort;
@@ -69,7 +70,11 @@ function createEgressPorts(
       return answer;
     },
     mcp,
-    agent: createAgentPort({ getFetch: connect, gatewayUrl: requireEnv('GATEWAY_URL') }),
+    agent: createAgentPort({
+      getFetch: connect,
+      gatewayUrl: requireEnv('GATEWAY_URL'),
+      ...(run.mode === 'queued' && { createTarget: (task) => createNotificationTarget(run.run_id, task) }),
+    }),
     discover: createDiscoverPort(owner),
     flows: async (request) => {
       const called = await findCalledFlow(run, request);

@@ -5,6 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { redrivePush } from '#lib/delivery/push-letter.ts';
 import { readVariables, type Variables } from '#lib/environment/environment-items.ts';
+import type { RunOptions } from '#lib/flow/engine/run-flow.ts';
+import { findRemoteTasks } from '#lib/flow/engine/snapshot.ts';
+import type { RemoteTask } from '#lib/flow/ports/agent.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
@@ -17,18 +20,21 @@ import { wakeRun } from '#lib/run/resume.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import { claimRun, releaseRun } from '#lib/run/run-lease.ts';
 import {
-  enqueueRun,
+  enqueue,
+  type NotificationMessage,
   type PushLetter,
   park,
   type QueueMessage,
   readMessage,
   type ScheduleMessage,
+  toRunMessage,
   type WakeMessage,
   type WebhookMessage,
 } from '#lib/run/run-queue.ts';
-import { readProgress } from '#lib/run/run-snapshot.ts';
+import { type Progress, readProgress } from '#lib/run/run-snapshot.ts';
 import { storeQueued } from '#lib/run/start.ts';
 import { isFinal, isPaused, queuedLimitMs, type StoredRun } from '#lib/run/stored-run.ts';
+import { notificationId } from '#lib/run/task-notification.ts';
 import { computeEventFingerprint, resolveMessage } from '#lib/trigger/resolve-trigger.ts';
 
 export interface Invocation {
@@ -61,13 +67,18 @@ async function handle(delivery: RunDelivery): Promise<string | undefined> {
     const outcome = await runQueued(message.data, delivery);
     if (outcome.kind === 'hopeless') return outcome.reason;
     // A message of its own: if this one were delivered again, its deliveries would be counted.
-    if (outcome.kind === 'later') await enqueueRun(outcome.run, outcome.delayMs);
+    if (outcome.kind === 'later') await enqueue(toNextMessage(message.data, outcome.run), outcome.delayMs);
     return undefined;
   } catch (error) {
     if (!delivery.isLastTry) throw error;
+    // The run reads the task at its time.
+    if (message.data.kind === 'notification') return undefined;
     return `Every try failed, the last with ${error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'}`;
   }
 }
+
+const toNextMessage = (message: QueueMessage, run: StoredRun): QueueMessage =>
+  message.kind === 'notification' ? message : toRunMessage(run);
 
 /**
  * `done`: nothing is left to do. `later`: another worker holds the run, or the run is paused until a time.
@@ -82,14 +93,15 @@ const done: MessageOutcome = { kind: 'done' };
 /** Left at the end of an invocation to store the snapshot and to send the message that continues the run. */
 const handOverMs = 20_000;
 
+type RunnableMessage = Exclude<QueueMessage, WakeMessage | PushLetter>;
+
 export async function runQueued(
-  message: Exclude<QueueMessage, WakeMessage | PushLetter>,
+  message: RunnableMessage,
   { remainingMs, log }: Invocation,
 ): Promise<MessageOutcome> {
-  const ready =
-    message.kind === 'run' ? await findStored(message.triggerId, log) : await storeNew(message, log);
+  const ready = await prepareRun(message, log);
   if ('kind' in ready) return ready;
-  const { row } = ready;
+  const { row, isNotified } = ready;
   const flow = await loadFlow(row);
   const lease = randomUUID();
   const now = Date.now();
@@ -102,7 +114,8 @@ export async function runQueued(
       leaseMs,
       flow,
       env: ready.env ?? (await readVariables(row, run.environment)),
-      ...(await readProgress(run)),
+      ...(ready.progress ?? (await readProgress(run))),
+      ...(isNotified && { isNotified }),
       limitMs: run.deadline - Date.now(),
       yieldAfterMs: remainingMs() - handOverMs,
       log,
@@ -122,6 +135,14 @@ interface ReadyRun {
   readonly run: StoredRun;
   readonly row: StoredRow;
   readonly env?: Variables;
+  /** Where it was read already. The claim has the condition that the run has not changed since. */
+  readonly progress?: Progress;
+  readonly isNotified?: RunOptions['isNotified'];
+}
+
+async function prepareRun(message: RunnableMessage, log: Log): Promise<ReadyRun | MessageOutcome> {
+  if (message.kind === 'run') return await findStored(message.triggerId, log);
+  return message.kind === 'notification' ? await findNotified(message, log) : await storeNew(message, log);
 }
 
 /** The conditional put of the header detects a duplicate delivery. */
@@ -171,9 +192,37 @@ async function checkStored(stored: StoredRun, log: Log): Promise<ReadyRun | Mess
   if (isPaused(run.status) && !run.wake_at) return done;
   const pausedUntil = Math.max(run.wake_at ?? 0, run.lease_until);
   if (pausedUntil >= now) return later(run, pausedUntil - now);
+  return await withRow(run, log);
+}
+
+async function withRow(run: StoredRun, log: Log): Promise<ReadyRun | MessageOutcome> {
   const row = await readRow(run.a2aregistryid);
   const obstacle = findObstacle(run, row);
   return row && obstacle === undefined ? { run, row } : await failRun(run, obstacle ?? 'unknown', log);
+}
+
+/** A run that is executed may have read the task before, so its notification waits until the run is paused. */
+const busyMs = 7_000;
+/** An agent that notifies often makes a run read its task no more often than this. */
+const readEveryMs = 5_000;
+
+/**
+ * Nothing is left to do for a run that does not wait for the task, or has read it since. So a notification that
+ * comes again has no effect.
+ */
+async function findNotified(message: NotificationMessage, log: Log): Promise<ReadyRun | MessageOutcome> {
+  const run = await readRun(message.triggerId);
+  if (!run || isFinal(run.status) || (isPaused(run.status) && !run.wake_at)) return done;
+  const now = Date.now();
+  if (run.lease_until >= now || (run.wake_at ?? 0) <= now) return later(run, busyMs);
+  const progress = await readProgress(run);
+  const isNotified = (task: RemoteTask) => notificationId(task) === message.task;
+  const task = progress.snapshot && findRemoteTasks(progress.snapshot).find(isNotified);
+  const { read_at = 0 } = task ?? {};
+  if (!task || read_at > Date.parse(message.received_at) + marginMs) return done;
+  if (read_at + readEveryMs > now) return later(run, read_at + readEveryMs - now);
+  const ready = await withRow(run, log);
+  return 'kind' in ready ? ready : { ...ready, progress, isNotified };
 }
 
 /**
@@ -213,4 +262,6 @@ const later = (run: StoredRun, waitMs: number): MessageOutcome => ({
  * count while it is paused.
  */
 const withDeadline = (run: StoredRun, now: number): StoredRun =>
-  run.generation === 0 || isPaused(run.status) ? { ...run, deadline: now + queuedLimitMs() } : run;
+  run.generation === 0 || isPaused(run.status) || (run.wake_at ?? 0) > now
+    ? { ...run, deadline: now + queuedLimitMs() }
+    : run;

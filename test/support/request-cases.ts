@@ -2,6 +2,7 @@
 // of every route.
 import * as z from 'zod';
 import type { RegistryRow } from '#lib/registry/row/row.ts';
+import { createNotificationTarget } from '#lib/run/task-notification.ts';
 import { agentConfigCases } from './agent-config-cases.ts';
 import { automationCases, triggerParams } from './automation-costs.ts';
 import { card, createBody, flow, newRow, promoted } from './builders.ts';
@@ -239,6 +240,18 @@ export const requestCases: Readonly<Record<string, Case>> = {
       const params = { flowId: (await liveFlow(caller)).flowid };
       await invoke('callLiveAgent', caller, { params });
       return { params, body: { jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} } };
+    },
+  },
+  'a2a: notification of a task that a run waits for': {
+    operation: 'receiveNotification',
+    prepare: async (caller) => {
+      const { workflow_id: runId } = await askingRun(caller);
+      const task = { agent: 'https://agents.example/a', task_id: 't' };
+      const { id, token } = await createNotificationTarget(runId, task);
+      return {
+        params: { runId, notificationId: id },
+        headers: { 'X-A2A-Notification-Token': token.reveal() },
+      };
     },
   },
   'connections: store one': { operation: 'putConnection', prepare: async (caller) => crmRequest(caller) },

@@ -24,7 +24,7 @@ import type {
   ScopeEnd,
   Step,
 } from './node-context.ts';
-import type { ResumeReason } from './pause.ts';
+import type { Pause, ResumeReason } from './pause.ts';
 import { type Run, yields } from './run.ts';
 import { logCompleted, logFailed, logPaused, logResumed, logRetry, logStarted } from './run-log.ts';
 import {
@@ -142,10 +142,18 @@ async function findResumeReason(
     return pause.expires_at !== undefined && msUntil(run, pause.expires_at) <= 0 ? due : undefined;
   }
   if (pause?.kind !== 'until') return {};
+  if (takeNotification(run, pause)) return due;
   const ms = msUntil(run, pause.at);
   if (ms <= 0) return due;
   const hasSlept = isPatient(run, ms) && (await run.activity.sleep(stop, ms));
   return hasSlept ? due : undefined;
+}
+
+/** Counts once: the task may still be in progress, and the node is paused again then. */
+function takeNotification(run: Run, { tasks = [] }: Pause): boolean {
+  const isOfPause = run.isNotified !== undefined && tasks.some(run.isNotified);
+  if (isOfPause) run.isNotified = undefined;
+  return isOfPause;
 }
 
 const msUntil = (run: Run, time: string) => Date.parse(time) - run.ports.clock.now();

@@ -6,6 +6,7 @@ import type { ConnectionDeclaration } from '../format/connection.ts';
 import type { FlowLimits } from '../format/flow-limits.ts';
 import { limits } from '../format/limits.ts';
 import { asNodeError, NodeError } from '../format/node-error.ts';
+import type { RemoteTask } from '../ports/agent.ts';
 import { createActivity } from './activity.ts';
 import { type Answer, checkAnswer } from './answer.ts';
 import { createBudget, type Used } from './budget.ts';
@@ -41,6 +42,8 @@ export interface RunOptions {
   readonly snapshot?: Snapshot;
   /** An answer to a question of the snapshot, by default to the first. */
   readonly answer?: Answer;
+  /** Finds a task of another agent in the snapshot that is read now, as the agent has notified of it. */
+  readonly isNotified?: (task: RemoteTask) => boolean;
   /** Names of the flow's connections that have no credential. */
   readonly missingConnections?: readonly string[];
   /**
@@ -241,6 +244,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     activity: createActivity(ports.clock, () => findRequests(runSnapshot(root)).length > 0),
     asked: { ...snapshot?.asked },
     answer,
+    isNotified: options.isNotified,
     keep: () => keep(),
     hasYielded: false,
     bytes: 0,

@@ -1,4 +1,5 @@
 // The state of a run in this process that all its scopes share. `scope.ts` has the state of one scope.
+import type { RemoteTask } from '../ports/agent.ts';
 import type { Activity } from './activity.ts';
 import type { Ports } from './ports.ts';
 import type { RunLog } from './run-log.ts';
@@ -27,6 +28,8 @@ export interface Run {
   readonly activity: Activity;
   /** The answer with which the run was resumed, until the execution that asked has taken it. */
   answer: AcceptedAnswer | undefined;
+  /** Finds the task of another agent that has changed, until the execution that waits for it has resumed. */
+  isNotified: ((task: RemoteTask) => boolean) | undefined;
   /**
    * The number of questions that each execution has asked, by its key. When a node is retried, executions in
    * its child scopes have the keys of earlier ones.

@@ -148,6 +148,10 @@ const keptTask = /* @__PURE__ */ lazy(() =>
     limit_seconds: z.number().nullable(),
     questions: z.number(),
     attempt: z.number(),
+    /** When the last read of the task began. */
+    read_at: z.number().default(0),
+    /** Whether the agent notifies this service of the task. */
+    notified: z.boolean().default(false),
   }),
 );
 type KeptTask = z.infer<ReturnType<typeof keptTask>>;
@@ -174,7 +178,10 @@ export async function sendMessage(
 ): Promise<MessageResult> {
   const { kept, answer, contexts, use = '', timeoutSeconds } = conversation;
   const waiting = keptTask().safeParse(kept).data;
-  if (waiting) return toResult(context, target, contexts, await readTask(context, target, waiting), waiting);
+  if (waiting) {
+    const task = { ...waiting, read_at: context.now() };
+    return toResult(context, target, contexts, await readTask(context, target, waiting), task);
+  }
   const before = keptConversation().safeParse(kept).data;
   if (before && answer === undefined) return { status: 'asks', prompt: before.asked, kept: before };
   const { chain } = context;
@@ -204,7 +211,8 @@ function beginTask(
   const isNodeLimit = seconds * 1_000 <= ms;
   const until = Math.round(since + Math.min(seconds * 1_000, ms));
   const limit_seconds = isNodeLimit ? seconds : null;
-  return { agent, working: '', since, until, limit_seconds, questions, attempt };
+  const task = { agent, working: '', since, until, limit_seconds, questions, attempt };
+  return { ...task, read_at: since, notified: false };
 }
 
 async function readTask(context: NodeContext, target: Target, kept: KeptTask): Promise<AgentAnswer> {
@@ -227,20 +235,22 @@ const toTimeout = ({ limit_seconds, since, until }: KeptTask) =>
     ? new NodeError('limit.timeout', `The run passed its time limit of ${(until - since) / 1_000} s.`)
     : new NodeError('timeout', `The node passed its time limit of ${limit_seconds} s.`);
 
-/** Milliseconds between two reads of a task in a paused run: the first, the longest, and the share of the wait. */
-const intervalFirst = 60_000;
-const intervalMax = 300_000;
+/** Milliseconds between two reads of a task in a paused run: the first and the longest, and their share of the wait. */
+const intervals = { first: 60_000, max: 300_000 };
+/** The same if the agent notifies: these reads are for notifications that are lost. */
+const notifiedIntervals = { first: 300_000, max: 900_000 };
 const intervalShare = 0.5;
 
 function waitLonger(context: NodeContext, target: Target, kept: KeptTask): MessageResult {
   const now = context.now();
   const waited = (now - kept.since) * intervalShare;
-  const interval = Math.min(Math.max(waited, intervalFirst), intervalMax);
+  const { first, max } = kept.notified ? notifiedIntervals : intervals;
+  const interval = Math.min(Math.max(waited, first), max);
   const until = new Date(Math.min(now + interval, kept.until)).toISOString();
   const { connection } = target;
   const declaration = connection === undefined ? undefined : context.connections[connection];
   const declared = connection !== undefined && declaration && { [connection]: toJson(declaration) };
-  const task = { ...target, task_id: kept.working, ...(declared && { declared }) };
+  const task = { ...target, task_id: kept.working, read_at: kept.read_at, ...(declared && { declared }) };
   return { status: 'waits', until, task, kept };
 }
 
@@ -257,7 +267,11 @@ function toResult(
 ): MessageResult {
   const { questions } = task;
   if (answered.state === 'working')
-    return waitLonger(context, target, { ...task, working: answered.task_id ?? task.working });
+    return waitLonger(context, target, {
+      ...task,
+      working: answered.task_id ?? task.working,
+      notified: answered.isNotified ?? task.notified,
+    });
   if (answered.state === 'completed')
     return {
       status: 'completed',

@@ -1,5 +1,6 @@
 // Messages to other agents over A2A, and the search for agents in the registry.
 import type { Json, JsonObject } from '#lib/json/json.ts';
+import type { Secret } from '#lib/secret.ts';
 import type { NodeCall } from './node-call.ts';
 
 export interface AgentRequest {
@@ -30,12 +31,26 @@ export interface AgentRequest {
   readonly isLast?: boolean;
 }
 
+/** Where an agent sends its push notifications of a task. */
+export interface NotificationTarget {
+  readonly id: string;
+  readonly url: string;
+  readonly token: Secret;
+}
+
+/** Creates the same target for a task each time. */
+export type CreateNotificationTarget = (
+  task: Pick<RemoteTask, 'agent' | 'task_id'>,
+) => Promise<NotificationTarget>;
+
 /** A task that a paused run waits for. Plain JSON, which is enough to cancel the task without the flow. */
 export type RemoteTask = Pick<
   AgentRequest,
   'agent' | 'connection' | 'isCardVerified' | 'extensions' | 'egress'
 > & {
   readonly task_id: string;
+  /** When its last read began, in ms since 1970. Snapshots of earlier releases lack it. */
+  readonly read_at?: number;
   /** The declaration of its connection. */
   readonly declared?: JsonObject;
 };
@@ -56,6 +71,8 @@ export interface AgentAnswer {
   readonly text: string;
   /** Data parts of the answer: a single one as it is, several as a list. */
   readonly data?: Json;
+  /** Whether the agent notifies this service of a task that is still in progress. */
+  readonly isNotified?: boolean;
   /** What the task has used in all, as an agent of this service reports it. */
   readonly used?: UsedByAgent;
 }

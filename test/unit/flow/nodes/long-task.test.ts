@@ -40,7 +40,7 @@ interface Invocation {
 /** Each invocation resumes in a new engine from the stored snapshot, that many seconds after the start. */
 function resumable(checked: ReturnType<typeof checkedFlow>, script: Script) {
   let snapshot: string | undefined;
-  return async (seconds: number, answer?: string): Promise<Invocation> => {
+  return async (seconds: number, answer?: string, notified?: string): Promise<Invocation> => {
     const recorded = scripted(script);
     recorded.clock.pass(seconds * 1_000);
     const outcome = await run(checked, recorded, {
@@ -50,6 +50,7 @@ function resumable(checked: ReturnType<typeof checkedFlow>, script: Script) {
       timeoutMs: 3_600_000,
       ...(snapshot !== undefined && { snapshot: JSON.parse(snapshot) }),
       ...(answer !== undefined && { answer: { value: answer } }),
+      ...(notified !== undefined && { isNotified: ({ task_id }) => task_id === notified }),
     });
     if ('snapshot' in outcome) snapshot = JSON.stringify(outcome.snapshot);
     const at = outcome.status === 'waiting' ? Date.parse(outcome.until) : undefined;
@@ -72,6 +73,38 @@ test('is read at growing intervals, up to five minutes, and the message is sent 
     expect(request).toMatchObject({ agent, started_task: 't1', patienceMs: 0, isLast: false });
     expect(request).not.toHaveProperty('text');
   }
+});
+
+test('of an agent that notifies is read at intervals of 5 to 15 minutes', async () => {
+  const { port } = agents({ ...works, isNotified: true });
+  const resume = resumable(flow(), { agent: port });
+  const times: number[] = [];
+  for (let at = 0; times.length < 6; ) {
+    const { pausedUntil = Number.NaN } = await resume(at);
+    times.push(pausedUntil - at);
+    at = pausedUntil;
+  }
+  expect(times).toEqual([300, 300, 300, 450, 675, 900]);
+});
+
+test('is read before its time, once, when its agent has notified', async () => {
+  const { port, requests } = agents({ ...works, isNotified: true }, works, done);
+  const resume = resumable(flow(), { agent: port });
+  await resume(0);
+  expect(await resume(10, undefined, 't1')).toMatchObject({ pausedUntil: 310 });
+  expect(requests).toHaveLength(2);
+  expect(await resume(20, undefined, 't2')).toMatchObject({ pausedUntil: 310 });
+  expect(requests).toHaveLength(2);
+  expect((await resume(30, undefined, 't1')).outcome).toMatchObject({ status: 'completed' });
+});
+
+test('of a tool is read before its time when its agent has notified', async () => {
+  const { port } = agents({ ...works, isNotified: true }, done);
+  const tool = { a2a: agent, name: 'ask_other', description: 'Asks.' };
+  const model = turns(wants(['ask_other', { message: 'one' }]), says('Both.'));
+  const resume = resumable(agentFlow({ tools: [tool] }), { agent: port, model });
+  await resume(0);
+  expect((await resume(10, undefined, 't1')).outcome).toMatchObject({ status: 'completed' });
 });
 
 test('is not read before its time', async () => {
@@ -156,6 +189,7 @@ test('is in the snapshot with all that it takes to cancel it', async () => {
     {
       agent: 'https://agents.example/a',
       task_id: 't1',
+      read_at: startedAt + 1_000,
       egress: ['agents.example'],
       connection: 'partner',
       declared: { partner },

@@ -1,0 +1,24 @@
+// The rates of requests without credentials: by the network address that they come from, and by what they carry.
+import { ServiceError } from '#lib/errors.ts';
+import { consumeVisitorQuota, type VisitorKind } from './consume-quota.ts';
+
+/** Networks of one subscriber are one address: IPv6 has 2^64 in each. */
+export async function requireAddressQuota(sourceIp: string, nowMs: number): Promise<void> {
+  const address = sourceIp.includes(':') ? sourceIp.split(':').slice(0, 4).join(':') : sourceIp;
+  await requireVisitorQuota('ADDRESS', address, nowMs);
+}
+
+/** Throws `rate_limited`. */
+export async function requireVisitorQuota(by: VisitorKind, id: string, nowMs: number): Promise<void> {
+  const { isAllowed, quota } = await consumeVisitorQuota(by, id, nowMs);
+  if (isAllowed) return;
+  throw new ServiceError('rate_limited', {
+    detail: `Only ${quota} requests in ten seconds are accepted ${whose[by]}. Wait a moment, then try again.`,
+  });
+}
+
+const whose: Readonly<Record<VisitorKind, string>> = {
+  ADDRESS: 'from one network address',
+  LINK: 'with one link',
+  TASK: 'of one task',
+};
