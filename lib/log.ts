@@ -8,6 +8,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type WriteLine = (message: string, fields?: Fields) => void;
 
 export interface Log {
+  /** What each line has. */
+  readonly fields: Readonly<Record<string, string>>;
   readonly debug: WriteLine;
   readonly info: WriteLine;
   readonly warn: WriteLine;
@@ -18,10 +20,11 @@ export interface Log {
  * One per request, since several requests may share a process on a laptop. Not a child of the logger: making
  * one takes longer than a line.
  */
-export const requestLog = (fields: Readonly<Record<string, string | undefined>>): Log => {
+export const requestLog = (fields: Readonly<Record<string, string>>): Log => {
   root ??= new Logger();
   const logger = root;
   return {
+    fields,
     debug: (message, more = {}) => logger.debug(message, fields, more),
     info: (message, more = {}) => logger.info(message, fields, more),
     warn: (message, more = {}) => logger.warn(message, fields, more),

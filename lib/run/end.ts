@@ -58,9 +58,13 @@ export async function followEnd(run: StoredRun, log?: Log): Promise<void> {
   await expireEarlier(run);
 }
 
-/** Counts a run that has ended, in the metric `Runs`. */
-function countEnd({ trigger }: Pick<StoredRun, 'trigger'>, status: RunStatus): void {
-  count('Runs', { trigger, status });
+/** Counts a run that has ended, in the metric `Runs`. `beside` is for the line of the log. */
+function countEnd(
+  { trigger }: Pick<StoredRun, 'trigger'>,
+  status: RunStatus,
+  beside?: Readonly<Record<string, string>>,
+): void {
+  count('Runs', { trigger, status }, beside);
 }
 
 function lastEvent({ generation }: StoredRun, events: readonly EventItem[], end: OutsideEnd): EventItem {
@@ -129,10 +133,10 @@ async function setExpiry(key: Key, ttl: number): Promise<void> {
   });
 }
 
-/** In the metric and the log, for operators. */
-export function reportEnd(log: Log, run: StoredRun, { status }: { readonly status: RunStatus }): void {
-  countEnd(run, status);
-  log.info('run', { run_id: run.run_id, flowid: run.flowid, status });
+/** For operators: the line of the metric is also that of the log, since CloudWatch charges for each line. */
+export function reportEnd({ fields }: Log, run: StoredRun, { status }: { readonly status: RunStatus }): void {
+  const { run_id, flowid } = run;
+  countEnd(run, status, { message: 'run', ...fields, run_id, flowid });
 }
 
 export function logNotRecorded(log: Log, { run_id }: StoredRun, error: unknown): void {

@@ -2,5 +2,5 @@
 import type { Log } from '#lib/log.ts';
 
 export function recordingLog(hear: Log['info']): Log {
-  return { debug: hear, info: hear, warn: hear, error: hear };
+  return { fields: {}, debug: hear, info: hear, warn: hear, error: hear };
 }

@@ -16,7 +16,7 @@ import { passPermitTimes } from '#test/support/runs.ts';
 
 const permitsMax = 3;
 const ofKeyMax = 2;
-const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const silent: Log = { fields: {}, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Decides about the writes of permits. */
 let judge: (update: string) => Verdict = () => 'pass';

@@ -1,6 +1,7 @@
 // The metric `Runs` counts a run that is ended from outside as it does one that ends by itself: once, under
 // how it ended.
 import { afterEach, expect, test, vi } from 'vitest';
+import { requestLog } from '#lib/log.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { eventFor } from '#test/support/events.ts';
 import { context, load } from '#test/support/invocation.ts';
@@ -11,11 +12,16 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The lines of the metric that canceling twice prints. */
-async function readMetrics({ key, workspaceid: workspace_id }: TestCaller, workflow_id: string) {
+function listenToLog(): readonly string[] {
   vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
   const printed: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => printed.push(String(chunk)) > 0);
+  return printed;
+}
+
+/** The lines of the metric that canceling twice prints. */
+async function readMetrics({ key, workspaceid: workspace_id }: TestCaller, workflow_id: string) {
+  const printed = listenToLog();
   const { handler } = await load(() => import('#functions/run/cancel.ts'));
   const event = eventFor('cancelRun', { key, params: { workspace_id, workflow_id } });
   await Reflect.apply(handler, undefined, [event, context]);
@@ -36,5 +42,18 @@ test.each([
   });
   expect(await readMetrics(caller, run?.run_id ?? '')).toMatchObject([
     { Runs: 1, trigger: 'webhook', status },
+  ]);
+});
+
+test('a run that ends by itself leaves one line, which names the run and its request', async () => {
+  const [run] = await storedRuns(await newCaller(), 1, { trigger: 'a2a' });
+  if (!run) throw new Error('Expected a run.');
+  const { reportEnd } = await load(() => import('#lib/run/end.ts'));
+  const printed = listenToLog();
+  reportEnd(requestLog({ request_id: 'request-1', route: 'a2a/call-live' }), run, { status: 'completed' });
+  const { run_id, flowid } = run;
+  const names = { message: 'run', request_id: 'request-1', route: 'a2a/call-live', run_id, flowid };
+  expect(printed.map((line) => JSON.parse(line))).toMatchObject([
+    { ...names, Runs: 1, trigger: 'a2a', status: 'completed' },
   ]);
 });
