@@ -46,29 +46,31 @@ export function createMemoryTables(): MemoryTables {
 type ItemStore = ReturnType<typeof createItemStore>;
 
 function createItemStore() {
-  const loaded = new Map<string, Item>();
-  const items = new Map<string, Item>();
+  const loaded = new Map<string, Attributes>();
+  const items = new Map<string, Attributes>();
   let written: Written = { puts: 0, bytes: 0 };
   let isCounting = false;
-  const count = (item: Item) => {
-    if (isCounting) written = { puts: written.puts + 1, bytes: written.bytes + serialize(item).length };
+  const count = (item: Attributes) => {
+    if (!isCounting) return;
+    const { length } = serialize(Object.fromEntries(item));
+    written = { puts: written.puts + 1, bytes: written.bytes + length };
+  };
+  const set = (key: string, item: Attributes) => {
+    items.set(key, item);
+    count(item);
   };
   return {
-    load: (key: string, item: Item) => void loaded.set(key, item),
+    load: (key: string, item: Item) => void loaded.set(key, copyItem(item)),
     get: (key: string) => {
       const item = items.get(key) ?? loaded.get(key);
-      return item && copyItem(item);
+      return item && returnItem(item);
     },
-    put: (key: string, item: Item) => {
-      items.set(key, copyItem(item));
-      count(item);
-    },
+    put: (key: string, item: Item) => set(key, copyItem(item)),
     /** `change` may keep only what was copied before. */
-    update: (key: string, primaryKey: Item, change: (item: Item) => void) => {
-      const item = items.get(key) ?? { ...(loaded.get(key) ?? primaryKey) };
+    update: (key: string, primaryKey: Item, change: (item: Attributes) => void) => {
+      const item = items.get(key) ?? new Map(loaded.get(key) ?? Object.entries(primaryKey));
       change(item);
-      items.set(key, item);
-      count(item);
+      set(key, item);
       return item;
     },
     countWrites: (): true => {
@@ -84,13 +86,22 @@ function createItemStore() {
   };
 }
 
-/** What two owners of an item could otherwise change for each other. */
-function copyItem(item: Item): Item {
-  const copy: Item = {};
-  for (const name in item) copy[name] = copyValue(item[name]);
-  return copy;
+/** Of an item, by their names. */
+type Attributes = Map<string, unknown>;
+
+function copyItem(item: Item): Attributes {
+  const attributes: Attributes = new Map();
+  for (const name in item) attributes.set(name, copyValue(item[name]));
+  return attributes;
 }
 
+function returnItem(attributes: Attributes): Item {
+  const item: Item = {};
+  for (const [name, value] of attributes) item[name] = copyValue(value);
+  return item;
+}
+
+/** Copies what two owners of an item could otherwise change for each other. */
 function copyValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return value instanceof Uint8Array ? Uint8Array.from(value) : structuredClone(value);
@@ -160,14 +171,15 @@ function update(store: ItemStore, input: Update): Item | undefined {
   const item = store.update(storeKey(TableName, Key), Key, (attributes) => {
     for (const change of changes) {
       const attribute = nameOf(change);
-      if (change.action === 'REMOVE') delete attributes[attribute];
-      else if (change.action === 'SET') attributes[attribute] = values[change.value];
-      else attributes[attribute] = Number(attributes[attribute] ?? 0) + Number(values[change.value]);
+      if (change.action === 'REMOVE') attributes.delete(attribute);
+      else if (change.action === 'SET') attributes.set(attribute, values.get(change.value));
+      else
+        attributes.set(attribute, Number(attributes.get(attribute) ?? 0) + Number(values.get(change.value)));
     }
   });
-  if (ReturnValues === 'ALL_NEW') return copyItem(item);
+  if (ReturnValues === 'ALL_NEW') return returnItem(item);
   if (ReturnValues !== 'UPDATED_NEW') return undefined;
-  return copyItem(Object.fromEntries(changes.map(nameOf).map((name) => [name, item[name]])));
+  return returnItem(new Map(changes.map(nameOf).map((name) => [name, item.get(name)])));
 }
 
 interface Change {
