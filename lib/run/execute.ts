@@ -26,7 +26,7 @@ import {
 import type { HeaderChange } from './run-items.ts';
 import { releaseRun } from './run-lease.ts';
 import { createRuntimePorts } from './runtime-ports.ts';
-import { shutdownSignal, trackExecution } from './shutdown.ts';
+import { trackExecution } from './shutdown.ts';
 import { keepWhilePaused, queuedLimitMs, type StoredRun } from './stored-run.ts';
 import { toWaitingItem, wakeIfStored } from './wake-waiting.ts';
 
@@ -68,21 +68,23 @@ type Result =
     };
 
 export async function execute(execution: Execution): Promise<ExecutionResult> {
-  return await trackExecution(executeTracked(execution));
+  return await trackExecution((stop) => executeTracked(execution, stop));
 }
 
-async function executeTracked(execution: Execution): Promise<ExecutionResult> {
+async function executeTracked(execution: Execution, stop: AbortController): Promise<ExecutionResult> {
   const logs: LogEntry[] = [];
-  const result = await runAndRecord(execution, logs);
+  const result = await runAndRecord(execution, logs, stop);
   await arrangeResumption(execution, result);
   return { ...result, logs };
 }
 
-async function runAndRecord(execution: Execution, logs: LogEntry[]): Promise<Result> {
+/** `stop` is aborted when the process is about to stop, and here when the run belongs to another one. */
+async function runAndRecord(execution: Execution, logs: LogEntry[], stop: AbortController): Promise<Result> {
   const recorder = createRecorder(execution);
   const { run, flow, input, snapshot, answer, yieldAfterMs } = execution;
   const ports = createRuntimePorts(run, flow.connections, recorder.use);
-  const signal = AbortSignal.any([recorder.lost, shutdownSignal()]);
+  recorder.lost.addEventListener('abort', () => stop.abort(), { once: true });
+  const { signal } = stop;
   const progress: Progress = { signal, logs, snapshot };
   try {
     const outcome = await runFlow(flow, {

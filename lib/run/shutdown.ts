@@ -1,18 +1,18 @@
 // The executions of this process, and how they are interrupted when the process is about to stop. Lambda never
 // stops a function that is executing; the local host does, and what it runs continues after the next start.
-let stopping = new AbortController();
-const executions = new Set<Promise<unknown>>();
+const executions = new Map<AbortController, Promise<unknown>>();
+let isStopping = false;
 
-/** Aborts when the process is about to stop. */
-export const shutdownSignal = (): AbortSignal => stopping.signal;
-
-/** Lets `interruptRuns` wait for the execution. */
-export async function trackExecution<T>(execution: Promise<T>): Promise<T> {
-  executions.add(execution);
+/** Lets `interruptRuns` abort the execution and wait for it. */
+export async function trackExecution<T>(execute: (interruption: AbortController) => Promise<T>): Promise<T> {
+  const interruption = new AbortController();
+  if (isStopping) interruption.abort();
+  const execution = execute(interruption);
+  executions.set(interruption, execution);
   try {
     return await execution;
   } finally {
-    executions.delete(execution);
+    executions.delete(interruption);
   }
 }
 
@@ -21,10 +21,11 @@ const waitMs = 5_000;
 
 /** Resolves once every execution has handed its run over, at the latest after a few seconds. */
 export async function interruptRuns(): Promise<void> {
-  stopping.abort();
+  isStopping = true;
+  for (const interruption of executions.keys()) interruption.abort();
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, waitMs);
-  await Promise.race([Promise.allSettled(executions), timeout.promise]);
+  await Promise.race([Promise.allSettled(executions.values()), timeout.promise]);
   clearTimeout(timer);
-  stopping = new AbortController();
+  isStopping = false;
 }
