@@ -35,6 +35,7 @@ let dataKeys: DataKeyCache | undefined;
 
 /** Most requests about runs have nothing to encrypt: the first that has loads the client of KMS. */
 async function loadDataKeys(): Promise<DataKeyCache> {
+  if (dataKeys) return dataKeys;
   const { createDataKeyCache } = await import('./data-key-cache.ts');
   dataKeys ??= createDataKeyCache();
   return dataKeys;

@@ -52,5 +52,11 @@ const excessLocations: Readonly<Record<Excess['part'], { readonly pointer: strin
 export function readIncomingMessage({ input, run_id, context_id }: StoredRun): Message | undefined {
   if (input === undefined) return undefined;
   const { a2a }: { a2a?: { message: object } } = JSON.parse(requirePlain(input));
-  return a2a && Message.fromJSON({ ...a2a.message, taskId: run_id, contextId: context_id });
+  return a2a && toIncomingMessage(a2a.message, { run_id, context_id });
 }
+
+/** A message as the history of the task has it that it has started. */
+export const toIncomingMessage = (
+  message: object,
+  { run_id, context_id }: Pick<StoredRun, 'run_id' | 'context_id'>,
+): Message => Message.fromJSON({ ...message, taskId: run_id, contextId: context_id });

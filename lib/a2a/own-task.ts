@@ -72,9 +72,12 @@ export async function viewTaskWithoutLinks(run: StoredRun): Promise<RunView> {
   return viewRun(known, await withAnswers(run, events));
 }
 
-/** The task in the form of the SDK, with the message that started it in its history. */
-export const describeTask = (view: RunView, options?: TaskOptions): Task =>
-  toTask(view, readIncomingMessage(view.run), options);
+/** The task in the form of the SDK, with the message that started it, by default that of its run, in its history. */
+export const describeTask = (
+  view: RunView,
+  options?: TaskOptions,
+  incoming = readIncomingMessage(view.run),
+): Task => toTask(view, incoming, options);
 
 /** `GetTask`. */
 export async function getTask(context: CallContext, id: string, historyLength?: number): Promise<unknown> {

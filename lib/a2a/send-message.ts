@@ -3,6 +3,7 @@ import { Message, Task } from '@a2a-js/sdk';
 import { heldStream } from '#lib/run/held-stream.ts';
 import { finishInline, startUnlessStarted } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
+import { toIncomingMessage } from './message-input.ts';
 import { toAnswerMessage } from './messages.ts';
 import { createOutputFilter } from './output-modes.ts';
 import { type CallContext, describeTask, findOwnTask, readTask } from './own-task.ts';
@@ -22,8 +23,8 @@ export async function sendMessage(
   const { returnImmediately, historyLength, acceptedOutputModes } = configuration;
   const filter = createOutputFilter(acceptedOutputModes);
   const { modes } = filter;
-  const toResult = (view: RunView) => ({
-    task: Task.toJSON(filter.task(describeTask(view, { historyLength, modes }))),
+  const toResult = (view: RunView, incoming?: Message) => ({
+    task: Task.toJSON(filter.task(describeTask(view, { historyLength, modes }, incoming))),
   });
   const yieldSettled = async ({ run, status }: RunView) => {
     const current = async () => toResult(await readTask(context, run.run_id));
@@ -51,7 +52,7 @@ export async function sendMessage(
   if (!started) return await yieldSettled(await findOwnTask(context, start.runId));
   return yieldResult(async () => {
     const { view = await readTask(context, started.run.run_id) } = await finishInline(started);
-    if (view.as !== 'message') return toResult(view);
+    if (view.as !== 'message') return toResult(view, toIncomingMessage(message, view.run));
     return { message: Message.toJSON(filter.message(toAnswerMessage(view, modes))) };
   });
 }

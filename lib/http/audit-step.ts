@@ -5,7 +5,7 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { type AuditEntry, printRecord } from '#lib/audit/audit-record.ts';
 import type { ErrorCode } from '#lib/errors.ts';
-import { isAudited, type Route } from './route.ts';
+import type { Route } from './route.ts';
 
 interface AuditedRequest {
   readonly requestId: string;
@@ -41,8 +41,8 @@ export function newDenialBudget() {
 
 const mayRecordDenial = newDenialBudget();
 
+/** Of a request that `isAudited`. */
 export function audit(route: Route, request: AuditedRequest): void {
-  if (!isAudited(route, request.status)) return;
   if (!request.caller && !mayRecordDenial(Date.now())) return;
   printRecord(toEntry(route, request));
 }

@@ -22,7 +22,7 @@ import { limitHeaders, requireQuota } from './limit-step.ts';
 import { asServiceError, type FormatProblem, problemAnswer } from './problem.ts';
 import type { Request } from './request.ts';
 import { requireSentOnce } from './request-headers.ts';
-import type { Route } from './route.ts';
+import { isAudited, type Route } from './route.ts';
 import { type RawInput, validate } from './validate.ts';
 
 /** What one step passes to the next ones. */
@@ -109,7 +109,8 @@ function finish(
   { workspaceid = passing.namedWorkspace, code }: Finding,
 ): ProxyAnswer {
   const status = answer.statusCode;
-  audit(route, { ...passing, workspaceid, status, code, location: answer.headers.location });
+  if (isAudited(route, status))
+    audit(route, { ...passing, workspaceid, status, code, location: answer.headers.location });
   countRequest(route, passing, status);
   const headers = {
     ...limitHeaders(passing.turns, code),
@@ -141,10 +142,13 @@ function logFailure(log: Log, error: ServiceError): void {
 
 /** Before middy's normalizer, which keeps one value of two names that differ in case only. */
 function groupHeaders({ headers, multiValueHeaders }: Partial<APIGatewayProxyEvent>): HeaderValues {
-  const sent = Object.entries(multiValueHeaders ?? headers ?? {});
-  const values = sent.flatMap(([name, value = []]) => [value].flat().map((each) => [name, each] as const));
-  const grouped = Map.groupBy(values, ([name]) => name.toLowerCase());
-  return Object.fromEntries([...grouped].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]));
+  const grouped = new Map<string, string[]>();
+  for (const [name, value] of Object.entries(multiValueHeaders ?? headers ?? {})) {
+    if (value === undefined) continue;
+    const key = name.toLowerCase();
+    grouped.set(key, (grouped.get(key) ?? []).concat(value));
+  }
+  return Object.fromEntries(grouped);
 }
 
 /** Several headers of one name mean the same as one with their values in a list (RFC 9110 §5.3). */

@@ -40,7 +40,7 @@ interface Left {
 
 /** The path of the list or map that exceeds the limit; undefined if none does. */
 function oversized(schema: z.core.$ZodType, value: unknown, left: Left, path: Path): Path | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (!isObject(value)) return undefined;
   const { def } = schema._zod as z.core.$ZodTypes['_zod'];
   switch (def.type) {
     case 'object':
@@ -72,10 +72,16 @@ const isBeyondOwnBound = ({ checks = [] }: z.core.$ZodArrayDef, list: readonly u
   checks.some(({ _zod: { def } }) => 'maximum' in def && list.length > Number(def.maximum));
 
 function oversizedMember(shape: z.core.$ZodShape, value: object, left: Left, path: Path): Path | undefined {
-  return findFirst(Object.entries(shape), ([key, inner]) =>
-    Object.hasOwn(value, key) ? oversized(inner, Reflect.get(value, key), left, [...path, key]) : undefined,
-  );
+  for (const [key, inner] of Object.entries(shape)) {
+    const member: unknown = Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+    // Most members are scalars, which need no path.
+    const found = isObject(member) ? oversized(inner, member, left, [...path, key]) : undefined;
+    if (found) return found;
+  }
+  return undefined;
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 function oversizedMap(
   { valueType }: z.core.$ZodRecordDef,

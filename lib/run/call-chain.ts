@@ -25,7 +25,12 @@ const callerReport = z.object({
 const namedMessage = z.object({ agent_flow: z.object({ idempotent: z.literal(true) }) });
 
 /** Whether the client sends a message of this id only to repeat this one. */
-export const isNamed = (metadata: unknown): boolean => namedMessage.safeParse(metadata).success;
+export const isNamed = (metadata: unknown): boolean =>
+  hasReport(metadata) && namedMessage.safeParse(metadata).success;
+
+/** Most clients report nothing, and zod writes an error about what is missing. */
+const hasReport = (metadata: unknown): boolean =>
+  typeof metadata === 'object' && metadata !== null && 'agent_flow' in metadata;
 
 interface CallChain {
   /** Ends with the flow that is called. */
@@ -35,8 +40,8 @@ interface CallChain {
 
 /** Anybody may write the report, so it can only lower what a run may do. */
 export function readCallChain({ a2a }: Pick<FlowInput, 'a2a'>, flowid: string): CallChain {
-  const parsed = callerReport.safeParse(a2a);
-  if (!parsed.success) return { chain: [flowid], limits: {} };
+  const parsed = hasReport(a2a?.metadata) ? callerReport.safeParse(a2a) : undefined;
+  if (!parsed?.success) return { chain: [flowid], limits: {} };
   const { chain, left } = parsed.data.metadata.agent_flow;
   const { steps, model_calls, tokens, ms, depth } = left;
   return {

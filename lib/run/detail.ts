@@ -9,7 +9,7 @@ import { runNeeds } from './missing-connections.ts';
 import { inputRequest } from './pause.ts';
 import { logEntry } from './result.ts';
 import { type RunView, runState } from './state.ts';
-import { runTrigger } from './stored-run.ts';
+import { readLogs, runTrigger } from './stored-run.ts';
 import { nodeVisit, readPath } from './visited-path.ts';
 
 const time = z.string().meta({ format: 'date-time' });
@@ -69,7 +69,8 @@ export const runDetail = z
 export type RunDetail = z.infer<typeof runDetail>;
 
 export function toDetail(view: RunView): RunDetail {
-  const { run, logs } = view;
+  const { run } = view;
+  const logs = readLogs(view.events);
   // The log of a run that ended before anybody worked on it has nothing but that.
   const startedAt = logs.find(({ event }) => event === 'run_started')?.time;
   const since = (at: string) => Math.max(0, Date.parse(at) - Date.parse(run.accepted_at ?? run.created_at));

@@ -1,7 +1,6 @@
 // A run put together from its header and events: what the status endpoint and A2A tasks are made of.
 import type { ArtifactLabels } from '#lib/flow/engine/output.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
-import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import type { Usage } from '#lib/model/usage.ts';
 import type { ExecutionResult } from './execute.ts';
@@ -25,7 +24,6 @@ export interface RunView {
   readonly status: RunStatus;
   /** The events from which the other members were read. */
   readonly events: readonly StoredEvent[];
-  readonly logs: readonly LogEntry[];
   readonly replies: readonly StoredReply[];
   readonly response: JsonObject | undefined;
   readonly as: StoredEvent['as'];
@@ -55,7 +53,6 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
     run,
     status: run.status,
     events,
-    logs: readLogs(events),
     replies: withoutRepetitions(events.flatMap(readReplies)),
     requests: isPaused(run.status) ? parse<InputRequest>(last?.requests) : [],
     hasAsked: events.some((event) => event.requests !== undefined),
@@ -129,7 +126,7 @@ export function runState(view: RunView): RunState {
     workflow_id: view.run.run_id,
     response: view.status === 'completed' ? { ...view.response } : {},
     status: states[view.status],
-    logs: [...view.logs],
+    logs: readLogs(view.events),
     ...asking(view),
     ...(view.needs && { needs: view.needs }),
     error: view.status === 'failed' ? (view.error ?? 'The run failed.') : null,

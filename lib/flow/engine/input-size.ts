@@ -12,6 +12,9 @@ const partBytesMax = {
 type Part = keyof typeof partBytesMax;
 const parts = ['message', 'user_variables', 'event', 'a2a'] as const satisfies readonly Part[];
 
+/** An input that fits this fits every limit, and is measured once. Most do. */
+const smallest = Math.min(limits.inputBytes, ...Object.values(partBytesMax));
+
 export interface Excess {
   /** `input` is the sum of all parts. */
   readonly part: Part | 'input';
@@ -20,6 +23,7 @@ export interface Excess {
 
 /** Returns what is too large; undefined if the input is within all limits. */
 export function findExcess(input: Readonly<Partial<Record<Part, unknown>>>): Excess | undefined {
+  if (jsonBytes(input, smallest) <= smallest) return undefined;
   for (const part of parts) {
     const bytesMax = partBytesMax[part];
     if (jsonBytes(input[part], bytesMax) > bytesMax) return { part, bytesMax };

@@ -28,7 +28,6 @@ const view = (some: Partial<RunView> = {}): RunView => ({
     event(1, { replies: [{ node_id: 'a', text: 'One.' }] }),
     event(2, { replies: [{ node_id: 'b', data: { two: 2 } }] }),
   ],
-  logs: [],
   replies: [],
   response: { answer: 42 },
   as: undefined,
