@@ -25,6 +25,7 @@ import {
 } from './stored-run.ts';
 
 export const interruptedText = 'The run was interrupted before it ended.';
+export const notQueuedText = 'The run could not be queued.';
 
 type OutsideEnd = { readonly status: 'canceled' } | { readonly status: 'failed'; readonly error: string };
 

@@ -14,7 +14,16 @@ import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { readCallChain, toStoredUse } from './call-chain.ts';
 import { clock } from './compute/clock.ts';
-import { expireTogether, followEnd, interruptedText, logDefect, logNotRecorded, reportEnd } from './end.ts';
+import {
+  endRun,
+  expireTogether,
+  followEnd,
+  interruptedText,
+  logDefect,
+  logNotRecorded,
+  notQueuedText,
+  reportEnd,
+} from './end.ts';
 import { describeNeeds, findMissing, type RunNeeds, toRunNeeds } from './missing-connections.ts';
 import {
   createRecorder,
@@ -23,7 +32,7 @@ import {
   type RunEnd,
   type RunPause,
 } from './recorder.ts';
-import type { HeaderChange } from './run-items.ts';
+import { type HeaderChange, readEvents } from './run-items.ts';
 import { releaseRun } from './run-lease.ts';
 import { createRuntimePorts } from './runtime-ports.ts';
 import { trackExecution } from './shutdown.ts';
@@ -74,8 +83,7 @@ export async function execute(execution: Execution): Promise<ExecutionResult> {
 async function executeTracked(execution: Execution, stop: AbortController): Promise<ExecutionResult> {
   const logs: LogEntry[] = [];
   const result = await runAndRecord(execution, logs, stop);
-  await arrangeResumption(execution, result);
-  return { ...result, logs };
+  return { ...(await resumeOrEnd(execution, result)), logs };
 }
 
 /** `stop` is aborted when the process is about to stop, and here when the run belongs to another one. */
@@ -332,6 +340,26 @@ function describeError({ code, message, node_id }: Failure): string {
 }
 
 /**
+ * The message of a queued run is delivered again if the next one cannot be sent. A run that its request has executed
+ * has no message yet, so nobody would resume it: it ends.
+ */
+async function resumeOrEnd(execution: Execution, result: Result): Promise<Result> {
+  const { run, log, onEvent } = execution;
+  try {
+    await arrangeResumption(execution, result);
+    return result;
+  } catch (error) {
+    if (run.mode === 'queued') throw error;
+    logNotRecorded(log, run, error);
+    const end = { status: 'failed', error: notQueuedText } as const;
+    await endRun(run, end);
+    const last = (await readEvents(run.run_id)).at(-1);
+    if (last) onEvent?.(last);
+    return end;
+  }
+}
+
+/**
  * A run that is not over is resumed at once, at its time, or when somebody has answered or stored what it
  * needs.
  */
@@ -365,6 +393,6 @@ async function queueUntil(run: StoredRun, wakeAt: number | undefined): Promise<v
  * without.
  */
 async function queue(run: StoredRun, delayMs?: number): Promise<void> {
-  const { enqueueRun } = await import('./run-queue.ts');
-  await enqueueRun(run, delayMs);
+  const { enqueuePausedRun } = await import('./run-queue.ts');
+  await enqueuePausedRun(run, delayMs);
 }

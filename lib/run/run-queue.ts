@@ -5,6 +5,7 @@ import { awsLimits } from '#lib/aws-limits.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { runId } from '#lib/ids.ts';
 import { sendMessage, sendMessages } from '#lib/queue.ts';
+import { retry } from '#lib/retry.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { StoredRun } from './stored-run.ts';
 import { webhookBody } from './trigger.ts';
@@ -105,6 +106,24 @@ export const enqueueNotification = async (
   run: RunScope,
   notification: Pick<NotificationMessage, 'task' | 'received_at'>,
 ): Promise<void> => await enqueue({ ...toMessage('notification', run), ...notification });
+
+/**
+ * Has a worker resume a run at its time. The client of SQS gives up after two seconds, as the webhook needs it; nobody
+ * would resume the run, so it is tried again.
+ */
+export async function enqueuePausedRun(run: RunScope, delayMs?: number): Promise<void> {
+  await retry(async (n) => {
+    try {
+      await enqueueRun(run, delayMs);
+      return 'queued';
+    } catch (error) {
+      if (n + 1 === resumptionTries.triesMax) throw error;
+      return undefined;
+    }
+  }, resumptionTries);
+}
+
+const resumptionTries = { triesMax: 3, pauseMs: 200 };
 
 /** SQS delays a message by 15 minutes at most; the worker delays it again when more time is left. */
 const delaySecondsMax = awsLimits.sqsDelaySeconds;

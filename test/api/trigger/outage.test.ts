@@ -6,6 +6,7 @@ import { problem } from '#lib/http/problem.ts';
 import { storeFlow } from '#lib/registry/flow-payload.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
 import { runResult } from '#lib/run/result.ts';
+import { finishInline } from '#lib/run/run-inline.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import { startAwsProxy } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
@@ -14,6 +15,7 @@ import { idle } from '#test/support/control.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/fault-proxy.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { buildEvent, invokeHere, load } from '#test/support/invocation.ts';
+import { startedTask } from '#test/support/killed-task.ts';
 import { startUpstream } from '#test/support/upstream.ts';
 
 let kms: FaultProxy;
@@ -51,21 +53,21 @@ const tableRefusal = (name: string) => ({
   message: 'As planned.',
 });
 
-describe('the webhook', () => {
-  /** A proxy before the queue for the time of a test. */
-  async function behindFaults(check: (queue: FaultProxy) => Promise<void>) {
-    const before = requireEnv('RUN_QUEUE_URL');
-    const queue = await startFaultProxy(new URL(before).origin);
-    process.env.RUN_QUEUE_URL = before.replace(new URL(before).origin, queue.url);
-    try {
-      await check(queue);
-    } finally {
-      process.env.RUN_QUEUE_URL = before;
-      await queue.close();
-    }
+/** A proxy before the queue for the time of a test. */
+async function behindFaults(check: (queue: FaultProxy) => Promise<void>) {
+  const before = requireEnv('RUN_QUEUE_URL');
+  const queue = await startFaultProxy(new URL(before).origin);
+  process.env.RUN_QUEUE_URL = before.replace(new URL(before).origin, queue.url);
+  try {
+    await check(queue);
+  } finally {
+    process.env.RUN_QUEUE_URL = before;
+    await queue.close();
   }
-  const refusal = (name: string) => ({ __type: `com.amazonaws.sqs#${name}`, message: 'As planned.' });
+}
+const refusal = (name: string) => ({ __type: `com.amazonaws.sqs#${name}`, message: 'As planned.' });
 
+describe('the webhook', () => {
   test.each([
     ['nobody answers', 'hang'],
     ['every answer is lost', 'lost'],
@@ -194,6 +196,48 @@ describe('the webhook', () => {
     await idle();
     expect(upstream.calls('lost')).toBe(1);
     await upstream.close();
+  });
+});
+
+describe('a run that pauses for a time', () => {
+  const pausingAgent = () =>
+    liveAgent({
+      flow: flow({
+        start: 'pause',
+        nodes: { pause: { type: 'wait', seconds: 86_400, next: 'done' }, done: { type: 'end', output: {} } },
+      }),
+    });
+
+  test('ends as failed if the queue does not take its message, since nobody would resume it', async () => {
+    const agent = await pausingAgent();
+    await behindFaults(async (queue) => {
+      queue.plan = () => refusal('InternalFailure');
+      const { statusCode, body } = await trigger(agent);
+      expect([statusCode, body.status, body.error]).toEqual([200, 'failed', 'The run could not be queued.']);
+      expect(await readRun(String(body.workflow_id))).toMatchObject({ status: 'failed' });
+    });
+  });
+
+  test('ends so also for the sender of an A2A message, as a task and in its stream', async () => {
+    const agent = await pausingAgent();
+    await behindFaults(async (queue) => {
+      queue.plan = () => refusal('InternalFailure');
+      const { view } = await finishInline(await startedTask(agent));
+      expect(view).toMatchObject({ status: 'failed', error: 'The run could not be queued.' });
+      const statuses: string[] = [];
+      await finishInline(await startedTask(agent), ({ status }) => statuses.push(status));
+      expect(statuses.at(-1)).toBe('failed');
+    });
+  });
+
+  test('is paused if the queue takes its message at a later attempt', async () => {
+    const agent = await pausingAgent();
+    await behindFaults(async (queue) => {
+      let failures = 2;
+      queue.plan = () => (failures-- > 0 ? refusal('InternalFailure') : 'pass');
+      expect((await trigger(agent)).body).toMatchObject({ status: 'pending', error: null });
+      expect(failures).toBe(-1);
+    });
   });
 });
 
