@@ -12,7 +12,7 @@ import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { optionalEnv, requireEnv } from '#lib/env.ts';
 import type { FlowPort, Ports } from '#lib/flow/engine/ports.ts';
 import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
-import type { AgentPort, DiscoverPort } from '#lib/flow/ports/agent.ts';
+import type { AgentPort, CreateNotificationTarget, DiscoverPort } from '#lib/flow/ports/agent.ts';
 import type { McpPort } from '#lib/flow/ports/mcp.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
 import { parseTenantModels } from '#lib/model/catalog.ts';
@@ -22,7 +22,6 @@ import { findCalledFlow } from './called-flow.ts';
 import { clock } from './compute/clock.ts';
 import { computePort } from './compute/compute-port.ts';
 import type { StoredRun } from './stored-run.ts';
-import { createNotificationTarget } from './task-notification.ts';
 
 interface EgressPorts extends Pick<Ports, 'http' | 'model'> {
   readonly mcp: McpPort;
@@ -73,7 +72,7 @@ function createEgressPorts(
     agent: createAgentPort({
       getFetch: connect,
       gatewayUrl: requireEnv('GATEWAY_URL'),
-      ...(run.mode === 'queued' && { createTarget: (task) => createNotificationTarget(run.run_id, task) }),
+      ...(run.mode === 'queued' && { createTarget: createTargets(run) }),
     }),
     discover: createDiscoverPort(owner),
     flows: async (request) => {
@@ -85,6 +84,14 @@ function createEgressPorts(
     close: async () => {
       await Promise.all([mcp.close(), ...portsOfCalled.map(({ close }) => close())]);
     },
+  };
+}
+
+/** Loaded for the first task that takes long. */
+function createTargets({ run_id }: StoredRun): CreateNotificationTarget {
+  return async (task) => {
+    const { createNotificationTarget } = await import('./task-notification.ts');
+    return await createNotificationTarget(run_id, task);
   };
 }
 

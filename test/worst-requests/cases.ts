@@ -28,14 +28,19 @@ export function listCases(world: World): Case[] {
     ...bodyShapes(id, route, world).map(
       ({ kind, text }): Case => ({ route: id, kind, sent: { ...good(id, route, world), text } }),
     ),
-    ...(route.rawBody ? a2aCases(id, route, world) : []),
+    ...(isJsonRpc(route) ? a2aCases(id, route, world) : []),
+    ...(id === 'receiveNotification' ? notificationCases(id, route, world) : []),
   ]);
 }
+
+/** Of the bodies that functions parse themselves, the others are push notifications. */
+export const isJsonRpc = ({ rawBody, transfer }: Route): boolean =>
+  rawBody !== undefined && transfer === 'stream';
 
 function good(
   id: string,
   route: Route,
-  { caller, known, flowids, rows, asked }: World,
+  { caller, known, flowids, rows, asked, notificationToken }: World,
   more = '',
 ): SentRequest {
   const startsRun = id === 'triggerFlow' || id === 'startRun';
@@ -60,6 +65,7 @@ function good(
       ...(route.credentials.includes('apiKey')
         ? { 'x-api-key': caller.key }
         : { authorization: `Bearer ${caller.key}` }),
+      ...(id === 'receiveNotification' && { 'x-a2a-notification-token': notificationToken }),
       ...(route.body || route.rawBody ? { 'content-type': 'application/json', 'a2a-version': '1.0' } : {}),
     },
   };
@@ -231,6 +237,17 @@ function valid(id: string, { known, flowids }: World): [string, unknown][] {
     setCallbackSecret: secrets,
   };
   return all[id as OperationId] ?? [];
+}
+
+/** With the token of the task: what is sent without it is not read. */
+function notificationCases(id: string, route: Route, world: World): Case[] {
+  const room = tenantLimits().body_bytes.agent - 100;
+  const bodies: [string, string][] = [
+    ['unknown members', `{${list(Math.floor(room / 12), (n) => `"${n.toString(36)}":1`).join(',')}}`],
+    ['nesting', `${'['.repeat(room / 2)}${']'.repeat(room / 2)}`],
+    ['a large artifact', `{"artifactUpdate":{"artifact":{"parts":[{"text":"${'x'.repeat(room - 100)}"}]}}}`],
+  ];
+  return bodies.map(([kind, text]) => ({ route: id, kind, sent: { ...good(id, route, world), text } }));
 }
 
 /** JSON-RPC requests by method. */

@@ -1,6 +1,7 @@
 // An organisation whose rows, triggers, runs and connections are as large as they may be, so that reading
 // them costs what it may.
 import * as z from 'zod';
+import { createNotificationTarget } from '#lib/run/task-notification.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import {
   askingFlow,
@@ -19,6 +20,8 @@ export interface World {
   readonly rows: Readonly<Record<'large' | 'other' | 'tested' | 'checking', string>>;
   readonly flowids: Readonly<Record<'checking' | 'small' | 'large', string>>;
   readonly asked: string;
+  /** Of a task of that run. */
+  readonly notificationToken: string;
 }
 
 const created = z.looseObject({ a2aregistryid: z.string() });
@@ -105,12 +108,16 @@ export async function newWorld(baseUrl: string): Promise<World> {
     await ask('PUT', `/api/v1/environments/${environment}?${inWorkspace}`, { pins: {}, env });
   await ask('PUT', `/api/v1/callback-secret?${inWorkspace}`, {});
   await ask('PUT', `/api/v1/webhook-secrets/${flowids.large}?${inWorkspace}`, {});
+  const notified = await createNotificationTarget(asked, { agent: 'https://agents.example/a', task_id: 't' });
   return {
     caller,
     rows: { large, other, tested, checking },
     flowids,
     asked,
+    notificationToken: notified.token.reveal(),
     known: {
+      runId: asked,
+      notificationId: notified.id,
       workspaceid: caller.workspaceid,
       workspace_id: caller.workspaceid,
       a2aregistryid: large,
