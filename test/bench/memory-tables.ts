@@ -104,7 +104,7 @@ function returnItem(attributes: Attributes): Item {
 /** Copies what two owners of an item could otherwise change for each other. */
 function copyValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  return value instanceof Uint8Array ? Uint8Array.from(value) : structuredClone(value);
+  return value instanceof Uint8Array ? new Uint8Array(value) : structuredClone(value);
 }
 
 async function loadTable(store: ItemStore, client: DynamoDBDocumentClient, table: string): Promise<void> {

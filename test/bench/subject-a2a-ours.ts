@@ -1,6 +1,7 @@
 // Our function of the live URL as a subject, as on AWS: its handler with the events of API Gateway, streaming its
 // answers. In front of it is a bare HTTP server instead of API Gateway, and behind it a store in memory instead of the
 // tables. Its argument is the id of a flow that is live.
+import './zod-as-deployed.ts';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { controlTable, lowLatencyControlTable, runsTable, tableName } from '#lib/dynamo/client.ts';
