@@ -41,6 +41,7 @@ test('these tests cover every single-valued header that the routes read', () => 
     'Webhook-Id',
     'Webhook-Signature',
     'Webhook-Timestamp',
+    'X-A2A-Notification-Token',
   ]);
 });
 
