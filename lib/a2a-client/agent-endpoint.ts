@@ -13,8 +13,10 @@ export interface AgentEndpoint {
   readonly egress: readonly string[];
 }
 
+type Target = Pick<AgentRequest, 'agent' | 'egress'>;
+
 /** The address of this service comes from the operator, so a flow need not list it under `egress`. */
-export function resolveAgent({ agent, egress }: AgentRequest, gatewayUrl: string): AgentEndpoint {
+export function resolveAgent({ agent, egress }: Target, gatewayUrl: string): AgentEndpoint {
   if (registryId.safeParse(agent).success) {
     const url = `${gatewayUrl}/api/v1/ai/a2a/agents/${agent}`;
     return { url, isOwn: true, isTrusted: true, egress: [new URL(gatewayUrl).host] };

@@ -2,7 +2,7 @@
 // and its imports may import it.
 
 import type { GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
-import type { AgentPort, CreateNotificationTarget } from '#lib/flow/ports/agent.ts';
+import type { AgentPort, CancelTaskPort, CreateNotificationTarget } from '#lib/flow/ports/agent.ts';
 import { resolveAgent } from './agent-endpoint.ts';
 
 interface AgentPortOptions {
@@ -23,5 +23,20 @@ export function createAgentPort({ getFetch, gatewayUrl, createTarget }: AgentPor
     const isReachable = gatewayUrl.startsWith('https:') || endpoint.url.startsWith('http:');
     const outside = { connectionFetch, keysFetch, createTarget: isReachable ? createTarget : undefined };
     return await sendAndWait(request, endpoint, outside, call);
+  };
+}
+
+/** All that a cancellation may take: reading the card, fetching a token, and the request. */
+const cancelTimeoutMs = 5_000;
+
+/** Rejects if the agent does not respond. */
+export function createCancelTaskPort({ getFetch, gatewayUrl }: AgentPortOptions): CancelTaskPort {
+  return async (task) => {
+    const endpoint = resolveAgent(task, gatewayUrl);
+    const connectionFetch = await getFetch(task.connection);
+    const { fetch: keysFetch } = await getFetch(undefined);
+    const { cancelTask } = await import('./send.ts');
+    const signal = AbortSignal.timeout(cancelTimeoutMs);
+    return await cancelTask(task, endpoint, { connectionFetch, keysFetch }, signal);
   };
 }

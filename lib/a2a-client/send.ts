@@ -17,6 +17,8 @@ import type {
   AgentRequest,
   CreateNotificationTarget,
   NotificationTarget,
+  RemoteTask,
+  UsedByAgent,
 } from '#lib/flow/ports/agent.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import { deriveMessageId } from '#lib/ids.ts';
@@ -33,8 +35,6 @@ const pauseMax = 5_000;
 /** Milliseconds before a request is repeated: the first pause, and the longest. Five repetitions take 15 s. */
 const repeatFirst = 500;
 const repeatMax = 8_000;
-/** The time-out of a cancellation. */
-const cancelTimeoutMs = 3_000;
 
 interface OutgoingMessage extends AgentRequest {
   readonly messageId: string;
@@ -42,15 +42,13 @@ interface OutgoingMessage extends AgentRequest {
   readonly isAnsweredAtOnce: boolean;
 }
 
-interface RunningTask {
-  readonly client: Client;
-  readonly id: string;
-}
-
-interface Outside {
+interface Fetches {
   readonly connectionFetch: ConnectionFetch;
   /** Without a credential, for the keys of cards. */
   readonly keysFetch: GuardedFetch;
+}
+
+interface Outside extends Fetches {
   /** Absent where no agent can notify this service. */
   readonly createTarget?: CreateNotificationTarget | undefined;
 }
@@ -63,15 +61,10 @@ export async function sendAndWait(
   call: NodeCall,
 ): Promise<AgentAnswer> {
   const host = hostName(endpoint.url);
-  let task: RunningTask | undefined;
   const endsAt = performance.now() + (request.patienceMs ?? Number.POSITIVE_INFINITY);
   try {
     const { signal } = call;
-    const { extensions = [] } = request;
-    const options = { signal, ...activate(extensions) };
-    const keys = request.isCardVerified ? { fetch: keysFetch, egress: endpoint.egress, signal } : undefined;
-    const fetch = createAgentFetch(connectionFetch, endpoint);
-    const client = await createA2AClient(endpoint, { fetch, signal, keys, extensions });
+    const { client, options } = await connect(request, endpoint, { connectionFetch, keysFetch }, signal);
     const isTransient = (error: unknown) =>
       !signal.aborted && transient.has(agentFailure(error, { host, signal, redact: String }).code);
     const message = {
@@ -81,14 +74,17 @@ export async function sendAndWait(
     };
     const send = () => sendMessage(client, message, options);
     const readTask = async (id: string) => {
-      task = { client, id };
+      call.onTask?.(id);
       return await repeat(() => client.getTask({ tenant: '', id }, options), isTransient, signal);
     };
     const subscribe = async (id: string, create: CreateNotificationTarget) => {
       const config = toPushConfig(id, await create({ agent: request.agent, task_id: id }));
       await repeat(() => client.createTaskPushNotificationConfig(config, options), isTransient, signal);
     };
-    const begin = async () => (endpoint.isTrusted ? await repeat(send, isTransient, signal) : await send());
+    const begin = async () => {
+      call.onTask?.();
+      return endpoint.isTrusted ? await repeat(send, isTransient, signal) : await send();
+    };
     const { started_task: started } = request;
     // A task that an earlier request has started has its configuration, if its agent notifies.
     let create = started === undefined ? createTarget : undefined;
@@ -96,9 +92,10 @@ export async function sendAndWait(
     let progress: Progress = toProgress(await (started === undefined ? begin() : readTask(started)), host);
     for (let pause = pauseFirst; 'taskId' in progress; pause = Math.min(pause * 1.5, pauseMax)) {
       const { taskId: id } = progress;
-      task = { client, id };
+      call.onTask?.(id);
       const isLeft = performance.now() + pause > endsAt;
-      if (isLeft && !create) return await leaveTask(task, request, isNotified);
+      if (isLeft && !create)
+        return { state: 'working', task_id: id, text: '', ...(isNotified && { isNotified }) };
       if (isLeft && create) isNotified = await hasSucceeded(subscribe(id, create), signal);
       else await setTimeout(pause, undefined, options);
       // Read once more after the configuration: no change before it is notified.
@@ -108,18 +105,62 @@ export async function sendAndWait(
     const { used, ...answer } = redactAnswer(progress.answer, connectionFetch);
     return { ...answer, ...(used && endpoint.isTrusted && { used }) };
   } catch (error) {
-    if (call.signal.aborted && task) void cancel(task, request);
     throw agentFailure(error, { host, signal: call.signal, redact: connectionFetch.redact });
   }
 }
 
-async function leaveTask(
-  task: RunningTask,
-  request: AgentRequest,
-  isNotified: boolean,
-): Promise<AgentAnswer> {
-  if (request.isLast) await cancel(task, request);
-  return { state: 'working', task_id: task.id, text: '', ...(isNotified && { isNotified }) };
+async function connect(
+  { extensions = [], isCardVerified }: Pick<AgentRequest, 'extensions' | 'isCardVerified'>,
+  endpoint: AgentEndpoint,
+  { connectionFetch, keysFetch }: Fetches,
+  signal: AbortSignal,
+) {
+  const keys = isCardVerified ? { fetch: keysFetch, egress: endpoint.egress, signal } : undefined;
+  const fetch = createAgentFetch(connectionFetch, endpoint);
+  const client = await createA2AClient(endpoint, { fetch, signal, keys, extensions });
+  return { client, options: { signal, ...activate(extensions) } };
+}
+
+/**
+ * Cancels a task, and returns what it has used. The id of a task whose message has had no answer is known to an agent
+ * of this service alone: it is asked for with the same message. Throws if the agent does not respond.
+ */
+export async function cancelTask(
+  task: RemoteTask,
+  endpoint: AgentEndpoint,
+  fetches: Fetches,
+  signal: AbortSignal,
+): Promise<UsedByAgent | undefined> {
+  const { client, options } = await connect(task, endpoint, fetches, signal);
+  const started = task.task_id ?? (endpoint.isTrusted ? await findTask(client, task, options) : undefined);
+  if (typeof started !== 'string') return started?.used;
+  const host = hostName(endpoint.url);
+  const request = { tenant: '', id: started };
+  const ended = await client.cancelTask({ ...request, metadata: {} }, options).catch((error: unknown) => {
+    // It may have ended by itself a moment ago.
+    if (error instanceof A2AError && error.reason === 'TASK_NOT_CANCELABLE')
+      return client.getTask(request, options);
+    throw error;
+  });
+  const progress = toProgress(ended, host);
+  return endpoint.isTrusted && 'answer' in progress ? progress.answer.used : undefined;
+}
+
+/** The id of the task that a message has started, or its answer if it has ended. */
+async function findTask(
+  client: Client,
+  { message: sent, ...task }: RemoteTask,
+  options: RequestOptions,
+): Promise<string | AgentAnswer | undefined> {
+  if (!sent) return undefined;
+  const { attempt, ...content } = sent;
+  const messageId = deriveMessageId(`${content.key}.${attempt}`);
+  const message = { ...task, ...content, messageId, isAnsweredAtOnce: true };
+  const progress = toProgress(await sendMessage(client, message, options), '');
+  if ('taskId' in progress) return progress.taskId;
+  const { answer } = progress;
+  const isPaused = answer.state === 'input_required' || answer.state === 'auth_required';
+  return isPaused ? answer.task_id : answer;
 }
 
 /** An agent that refuses is polled. */
@@ -244,12 +285,6 @@ function createAgentFetch({ fetch }: ConnectionFetch, endpoint: AgentEndpoint): 
     const text = await response.text();
     return new Response(text === '' ? null : text, { status, headers });
   };
-}
-
-/** Best effort: the task may have ended, or the agent may not respond. */
-async function cancel({ client, id }: RunningTask, { extensions = [] }: AgentRequest): Promise<void> {
-  const options = { signal: AbortSignal.timeout(cancelTimeoutMs), ...activate(extensions) };
-  await client.cancelTask({ tenant: '', id, metadata: {} }, options).catch(() => undefined);
 }
 
 const redactAnswer = ({ text, data, ...ids }: AgentAnswer, { redact }: ConnectionFetch): AgentAnswer => ({

@@ -11,6 +11,7 @@ import { endIfAbandoned, endRun } from '#lib/run/end.ts';
 import { readRun, readRunEvents, withAnswers, withInput } from '#lib/run/run-items.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { isFinal, type StoredRun } from '#lib/run/stored-run.ts';
+import { wakeForTasks } from '#lib/run/wake-for-tasks.ts';
 import { A2ARefusal } from './errors.ts';
 import type { RequestExtensions } from './extensions.ts';
 import { readIncomingMessage } from './message-input.ts';
@@ -91,5 +92,7 @@ export async function cancelTask(context: CallContext, id: string): Promise<unkn
     ? before.status
     : await endRun(before.run, { status: 'canceled' }, before.events);
   if (status !== 'canceled') throw new A2ARefusal('TASK_NOT_CANCELABLE');
-  return Task.toJSON(describeTask(await readTask(context, id)));
+  const canceled = await readTask(context, id);
+  await wakeForTasks(canceled.run, Date.now(), context.log);
+  return Task.toJSON(describeTask(canceled));
 }

@@ -42,7 +42,7 @@ export const runRoutes = {
     params: runPath,
     response: { status: 200, description: 'The run, canceled.', schema: runState },
     errors: ['run_not_found', 'event_not_run', 'run_over'],
-    uses: showsRuns,
+    uses: [...showsRuns, 'runQueue.send'],
   }),
 
   resumeRun: route({

@@ -56,8 +56,11 @@ export function readCallChain({ a2a }: Pick<FlowInput, 'a2a'>, flowid: string): 
   };
 }
 
-/** What the run has used is stored for callers of its organisation alone. */
+/** What a run has used is for callers of its organisation alone. */
+export const reportsUse = ({ trigger, caller_orgid, orgid }: StoredRun): boolean =>
+  trigger === 'a2a' && caller_orgid === orgid;
+
 export const toStoredUse = (run: StoredRun, used: Readonly<Used> | undefined): StoredEvent['used'] =>
-  used && run.trigger === 'a2a' && run.caller_orgid === run.orgid
+  used && reportsUse(run)
     ? { steps: used.steps, model_calls: used.modelCalls, tokens: used.tokens }
     : undefined;

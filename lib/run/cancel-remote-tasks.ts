@@ -1,47 +1,52 @@
-// Cancels the tasks of other agents that a run waited for when it was canceled. A canceled run has no process: the
-// worker does this with the message that would have resumed the run.
+// Cancels tasks of other agents that a run has started. Import this file lazily where most runs have none.
 import * as z from 'zod';
+import { runsTable } from '#lib/dynamo/client.ts';
+import { updateItemIf } from '#lib/dynamo/items.ts';
 import { findRemoteTasks } from '#lib/flow/engine/snapshot.ts';
 import { connectionDeclaration } from '#lib/flow/format/connection.ts';
-import type { RemoteTask } from '#lib/flow/ports/agent.ts';
+import type { RemoteTask, UsedByAgent } from '#lib/flow/ports/agent.ts';
 import type { Log } from '#lib/log.ts';
 import { readProgress } from './run-snapshot.ts';
 import { createRuntimePorts } from './runtime-ports.ts';
-import type { StoredRun } from './stored-run.ts';
+import { isFinal, runKey, type StoredRun } from './stored-run.ts';
 
-/** Nothing happens for a run that is not canceled, or has never been paused until a time. */
-export async function cancelRemoteTasks(run: StoredRun | undefined, log: Log): Promise<void> {
-  if (run?.status !== 'canceled' || !run.wake_at) return;
-  const { snapshot } = await readProgress(run);
-  const tasks = snapshot ? findRemoteTasks(snapshot) : [];
-  await Promise.all(tasks.map((task) => cancelTask(run, task, log)));
-}
-
-/** Best effort, as the agent may not respond: the run is over either way. */
-async function cancelTask(
+/** Best effort, as the agent may not respond. */
+export async function cancelTask(
   run: StoredRun,
-  { task_id, declared, ...target }: RemoteTask,
+  task: RemoteTask,
   log: Log,
-): Promise<void> {
-  const ports = createRuntimePorts(run, declaredConnections.parse(declared ?? {}), () => undefined);
-  const request = {
-    ...target,
-    key: run.run_id,
-    metadata: {},
-    started_task: task_id,
-    patienceMs: 0,
-    isLast: true,
-  };
-  const signal = AbortSignal.timeout(cancelMs);
+): Promise<UsedByAgent | undefined> {
+  const ports = createRuntimePorts(run, declaredConnections.parse(task.declared ?? {}), () => undefined);
   try {
-    await ports.agent(request, { runId: run.run_id, nodeId: '', visit: 1, attempt: 1, signal });
+    return await ports.cancelTask(task);
   } catch (error) {
     const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
     log.warn('task of another agent not canceled', { run_id: run.run_id, reason });
+    return undefined;
   } finally {
     await ports.close();
   }
 }
 
 const declaredConnections = z.record(z.string(), connectionDeclaration);
-const cancelMs = 30_000;
+
+/**
+ * The same for a run that has ended while no process executed it, or whose process has died. Nothing happens for any
+ * other run, and the second time.
+ */
+export async function cancelStoredTasks(run: StoredRun | undefined, log: Log): Promise<void> {
+  if (!run?.remote_tasks || !isFinal(run.status)) return;
+  const { snapshot } = await readProgress(run);
+  const tasks = snapshot ? findRemoteTasks(snapshot) : [];
+  await Promise.all(tasks.map((task) => cancelTask(run, task, log)));
+  await forgetRemoteTasks(run.run_id);
+}
+
+/** No message of an ended run cancels its tasks again. */
+export async function forgetRemoteTasks(id: string): Promise<void> {
+  await updateItemIf(runsTable, runKey(id), {
+    UpdateExpression: 'SET remote_tasks = :none',
+    ConditionExpression: 'remote_tasks = :some',
+    ExpressionAttributeValues: { ':none': false, ':some': true },
+  });
+}

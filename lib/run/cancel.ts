@@ -5,6 +5,7 @@ import { endRun } from './end.ts';
 import { ownRun } from './own-run.ts';
 import type { RunView } from './state.ts';
 import { isFinal } from './stored-run.ts';
+import { wakeForTasks } from './wake-for-tasks.ts';
 
 export async function cancelRun(
   caller: Caller,
@@ -18,5 +19,7 @@ export async function cancelRun(
     : await endRun(before.run, { status: 'canceled' }, before.events);
   if (status !== 'canceled')
     throw new ServiceError('run_over', { detail: 'The run ended before it was canceled.' });
-  return await ownRun(caller, workspaceid, id, now);
+  const canceled = await ownRun(caller, workspaceid, id, now);
+  await wakeForTasks(canceled.run, now);
+  return canceled;
 }

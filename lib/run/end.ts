@@ -72,7 +72,8 @@ function lastEvent({ generation }: StoredRun, events: readonly EventItem[], end:
   const at = new Date().toISOString();
   const seq = (readLogs(events).at(-1)?.seq ?? 0) + 1;
   const entry: LogEntry = { seq, time: at, status: 'failed', ...describeEnd(end) };
-  return { generation: generation + 1, at, logs: JSON.stringify([entry]), ...end };
+  const used = events.findLast((event) => event.used)?.used;
+  return { generation: generation + 1, at, logs: JSON.stringify([entry]), ...(used && { used }), ...end };
 }
 
 const describeEnd = (end: OutsideEnd): Pick<LogEntry, 'level' | 'event' | 'message'> =>

@@ -32,11 +32,13 @@ import {
   type RunEnd,
   type RunPause,
 } from './recorder.ts';
+import { queueRun, queueUntil } from './resume-later.ts';
 import { type HeaderChange, readEvents } from './run-items.ts';
 import { releaseRun } from './run-lease.ts';
 import { createRuntimePorts } from './runtime-ports.ts';
 import { trackExecution } from './shutdown.ts';
 import { keepWhilePaused, queuedLimitMs, type StoredRun } from './stored-run.ts';
+import { createTaskCanceler, type TaskCanceler } from './task-canceler.ts';
 import { toWaitingItem, wakeIfStored } from './wake-waiting.ts';
 
 export interface Execution extends RecorderOptions {
@@ -82,18 +84,28 @@ export async function execute(execution: Execution): Promise<ExecutionResult> {
 
 async function executeTracked(execution: Execution, stop: AbortController): Promise<ExecutionResult> {
   const logs: LogEntry[] = [];
-  const result = await runAndRecord(execution, logs, stop);
-  return { ...(await resumeOrEnd(execution, result)), logs };
+  const canceler = createTaskCanceler(execution.run, execution.log);
+  try {
+    const progress = { logs, snapshot: execution.snapshot, canceler };
+    const result = await resumeOrEnd(execution, await runAndRecord(execution, progress, stop));
+    await canceler.leave(result.status);
+    return { ...result, logs };
+  } finally {
+    await canceler.settle();
+  }
 }
 
 /** `stop` is aborted when the process is about to stop, and here when the run belongs to another one. */
-async function runAndRecord(execution: Execution, logs: LogEntry[], stop: AbortController): Promise<Result> {
-  const recorder = createRecorder(execution);
+async function runAndRecord(
+  execution: Execution,
+  progress: Progress,
+  stop: AbortController,
+): Promise<Result> {
   const { run, flow, input, snapshot, answer, yieldAfterMs } = execution;
+  const recorder = createRecorder({ ...execution, readUsed: () => toStoredUse(run, progress.used) });
   const ports = createRuntimePorts(run, flow.connections, recorder.use);
   recorder.lost.addEventListener('abort', () => stop.abort(), { once: true });
   const { signal } = stop;
-  const progress: Progress = { signal, logs, snapshot };
   try {
     const outcome = await runFlow(flow, {
       runId: run.run_id,
@@ -103,12 +115,17 @@ async function runAndRecord(execution: Execution, logs: LogEntry[], stop: AbortC
       input,
       env: execution.env,
       startedAt: Date.parse(run.created_at),
-      ports: { ...ports, ...createRecordingPorts(execution, recorder, progress) },
+      ports: {
+        ...ports,
+        ...createRecordingPorts(execution, recorder, signal, progress),
+        cancelTask: progress.canceler.cancel,
+      },
       timeoutMs: execution.limitMs,
       signal,
       onUsed: (used) => {
         progress.used = used;
       },
+      onTasks: progress.canceler.keep,
       // A run that a caller waits for may sleep; another is paused, so that no function waits with it.
       patienceMs: run.mode === 'inline' ? Number.POSITIVE_INFINITY : patienceMs,
       ...(run.mode === 'queued' && { taskPatienceMs }),
@@ -133,18 +150,19 @@ const patienceMs = 5_000;
 const taskPatienceMs = 30_000;
 
 interface Progress {
-  /** Aborted when the run belongs to another process, and when this one is about to stop. */
-  readonly signal: AbortSignal;
+  readonly canceler: TaskCanceler;
   readonly logs: LogEntry[];
   /** The last one of a run that is inline: it is stored only if the process stops. */
   snapshot: Snapshot | undefined;
-  /** Of the budget, once the engine has returned. */
+  /** Of the budget; changes while the engine executes the run. */
   used?: Readonly<Used>;
 }
 
 function createRecordingPorts(
   execution: Execution,
   recorder: Recorder,
+  /** Aborted when the run belongs to another process, and when this one is about to stop. */
+  signal: AbortSignal,
   progress: Progress,
 ): Pick<Ports, 'checkpoint' | 'log' | 'text' | 'reply'> {
   /**
@@ -161,7 +179,7 @@ function createRecordingPorts(
     },
     log: (entry) => {
       // An interruption is not part of the run, which continues in another process.
-      if (progress.signal.aborted) return;
+      if (signal.aborted) return;
       progress.logs.push(entry);
       recorder.log(entry);
     },
@@ -187,7 +205,7 @@ async function recordOutcome(
   if (recorder.lost.aborted) return { status: 'lost' };
   switch (outcome.status) {
     case 'completed':
-      return await recordEnd(execution, recorder, outcome, progress.used);
+      return await recordEnd(execution, recorder, outcome, progress);
     case 'failed':
       if (outcome.error.code === 'canceled') return await handOver(execution, recorder, progress);
       if (outcome.error.code === 'internal') logDefect(execution.log, execution.run, outcome.error);
@@ -195,7 +213,7 @@ async function recordOutcome(
         execution,
         recorder,
         { status: 'failed', error: describeError(outcome.error) },
-        progress.used,
+        progress,
       );
     case 'auth_required':
       return await pauseForConnections(execution, recorder, toRunNeeds(execution.run, outcome.needs));
@@ -304,10 +322,11 @@ async function recordEnd(
   { run, log }: Execution,
   recorder: Recorder,
   end: RunEnd,
-  used?: Readonly<Used>,
+  progress?: Progress,
 ): Promise<Result> {
   try {
-    if (!(await recorder.finish(end, toStoredUse(run, used)))) return { status: 'lost' };
+    if (progress?.used) progress.used = await progress.canceler.charge(progress.used);
+    if (!(await recorder.finish(end, progress?.canceler.hasTasks()))) return { status: 'lost' };
     await followEnd(run, log);
   } catch (error) {
     // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still
@@ -367,7 +386,7 @@ async function arrangeResumption({ run, lease }: Execution, result: Result): Pro
   switch (result.status) {
     case 'yielded':
       await releaseRun({ run_id: run.run_id }, lease);
-      return await queue(run);
+      return await queueRun(run);
     case 'waiting':
     case 'input_required':
       return await queueUntil(run, result.wakeAt);
@@ -378,21 +397,4 @@ async function arrangeResumption({ run, lease }: Execution, result: Result): Pro
     case 'lost':
       return;
   }
-}
-
-/** A run that was resumed before its time has a message in the queue already, which comes at that time. */
-async function queueUntil(run: StoredRun, wakeAt: number | undefined): Promise<void> {
-  const { wake_at: before = 0 } = run;
-  const now = Date.now();
-  if (wakeAt === undefined || (before > now && before <= wakeAt)) return;
-  await queue(run, wakeAt - now);
-}
-
-/**
- * Most runs end where they began: the first that does not loads the client of the queue, which cold starts do
- * without.
- */
-async function queue(run: StoredRun, delayMs?: number): Promise<void> {
-  const { enqueuePausedRun } = await import('./run-queue.ts');
-  await enqueuePausedRun(run, delayMs);
 }

@@ -16,7 +16,7 @@ import type { OutputMessage } from './output.ts';
 import { wakePush } from './push-queue.ts';
 import { appendEvent, type HeaderChange, readRun } from './run-items.ts';
 import { renewLease } from './run-lease.ts';
-import { createSnapshotKeeper, type SnapshotKeeper } from './run-snapshot.ts';
+import { createSnapshotKeeper, createTasksNote, type SnapshotKeeper } from './run-snapshot.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
 
 export type RunEnd =
@@ -52,8 +52,11 @@ export interface Recorder {
    * the run is no longer ours.
    */
   readonly pause: (pause: RunPause, snapshot?: Snapshot) => Promise<boolean>;
-  /** Writes the last event. False when the run is no longer ours. */
-  readonly finish: (end: RunEnd, used?: StoredEvent['used']) => Promise<boolean>;
+  /**
+   * Writes the last event, and whether tasks of other agents are left to be canceled. False when the run is no longer
+   * ours.
+   */
+  readonly finish: (end: RunEnd, hasRemoteTasks?: boolean) => Promise<boolean>;
   /**
    * Writes only that the run has failed, instead of an event that the table rejects permanently. False when
    * the run is no longer ours.
@@ -70,6 +73,8 @@ export interface RecorderOptions {
   readonly lease: string;
   /** How long the lease is renewed for by each write, in ms. */
   readonly leaseMs: number;
+  /** What the run has used so far, which each event has. */
+  readonly readUsed?: () => StoredEvent['used'];
   /** Called with each event once it is stored. */
   readonly onEvent?: (event: StoredEvent) => void;
 }
@@ -90,8 +95,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
     isStillOurs.then((yes) => yes || writer.abort()).catch(() => undefined);
   }, tickMs);
 
-  const appendWithSnapshot = async (snapshot: Uint8Array) =>
-    await appendAll(working, { snapshot, header: { claims: 0 } });
+  const noteTasks = createTasksNote(options.run);
+  const appendWithSnapshot = async (encrypted: Uint8Array, snapshot: Snapshot) =>
+    await appendAll(working, { snapshot: encrypted, header: { claims: 0, ...noteTasks(snapshot) } });
 
   const appendLast = async (update: EventUpdate, beside?: Beside) => {
     clearInterval(tick);
@@ -106,9 +112,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
     flush: appendBuffered,
     checkpoint: async (snapshot) => {
       const encrypted = await snapshots.encrypt(snapshot);
-      if (snapshots.isDue(encrypted)) await appendWithSnapshot(encrypted);
+      if (snapshots.isDue(encrypted)) await appendWithSnapshot(encrypted, snapshot);
     },
-    save: async (snapshot) => await appendWithSnapshot(await snapshots.encrypt(snapshot)),
+    save: async (snapshot) => await appendWithSnapshot(await snapshots.encrypt(snapshot), snapshot),
     pause: async ({ status, requests, needs, waiting, header }, snapshot) => {
       const encrypted = snapshot && (await snapshots.encrypt(snapshot));
       return await appendLast(
@@ -120,13 +126,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
         {
           ...(encrypted && { snapshot: encrypted }),
           waiting,
-          header: { ...header, claims: 0, lease_until: 0 },
+          header: { ...header, claims: 0, lease_until: 0, ...(snapshot && noteTasks(snapshot)) },
         },
       );
     },
-    finish: (end, used) => {
+    finish: (end, hasRemoteTasks = false) => {
       for (const message of listFinalArtifacts(end)) buffer.reply(message);
-      return appendLast({ ...toUpdate(end), ...(used && { used }) });
+      return appendLast(toUpdate(end), hasRemoteTasks ? undefined : { header: noteTasks() });
     },
     fail: (error) => {
       clearInterval(tick);
@@ -197,7 +203,7 @@ interface WriterOptions extends RecorderOptions {
 }
 
 /** One write after the other; after one that fails its condition, none is tried. */
-function createEventWriter({ run, lease, leaseMs, onEvent, snapshots }: WriterOptions) {
+function createEventWriter({ run, lease, leaseMs, readUsed, onEvent, snapshots }: WriterOptions) {
   const lost = new AbortController();
   let { generation, status } = run;
   let renewedAt = performance.now();
@@ -229,7 +235,9 @@ function createEventWriter({ run, lease, leaseMs, onEvent, snapshots }: WriterOp
     if (unconfirmed && !(await store(unconfirmed))) return false;
     const content = makeContent();
     if (!content) return true;
-    const event = { generation: generation + 1, at: new Date().toISOString(), ...content };
+    const used = readUsed?.();
+    const at = new Date().toISOString();
+    const event = { generation: generation + 1, at, ...(used && { used }), ...content };
     return await store({ event, ...beside });
   };
 

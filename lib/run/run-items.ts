@@ -103,7 +103,10 @@ export interface Append {
 }
 
 export type HeaderChange = Partial<
-  Pick<StoredRun, 'mode' | 'deadline' | 'wake_at' | 'lease' | 'lease_until' | 'input' | 'claims' | 'ttl'>
+  Pick<
+    StoredRun,
+    'mode' | 'deadline' | 'wake_at' | 'remote_tasks' | 'lease' | 'lease_until' | 'input' | 'claims' | 'ttl'
+  >
 >;
 
 /** False when the run was canceled, taken over or changed in between. */

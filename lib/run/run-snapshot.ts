@@ -10,9 +10,9 @@ import { createEncryptor, decrypt, type EncryptionContext } from '#lib/envelope.
 import { ServiceError } from '#lib/errors.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
-import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
+import { findRemoteTasks, type Snapshot } from '#lib/flow/engine/snapshot.ts';
 import { readAnswers } from './questions.ts';
-import { decryptInput, readLastAnswer } from './run-items.ts';
+import { decryptInput, type HeaderChange, readLastAnswer } from './run-items.ts';
 import { type Chunks, chunks, type StoredRun } from './stored-run.ts';
 
 /** DynamoDB allows 400 KB for an item. */
@@ -69,6 +69,20 @@ export function createSnapshotKeeper(run: StoredRun, lease: string) {
       if (chunks)
         await deleteChunks(chunkSeries(run.run_id, chunks.place), chunks.count).catch(() => undefined);
     },
+  };
+}
+
+/**
+ * Returns the change of the header that says whether a snapshot that is stored with it has tasks of other agents;
+ * without a snapshot the run is over and has none.
+ */
+export function createTasksNote({ remote_tasks: before = false }: StoredRun) {
+  let hasTasks = before;
+  return (snapshot?: Snapshot): HeaderChange => {
+    const remote_tasks = snapshot !== undefined && findRemoteTasks(snapshot).length > 0;
+    if (remote_tasks === hasTasks) return {};
+    hasTasks = remote_tasks;
+    return { remote_tasks };
   };
 }
 

@@ -1,7 +1,7 @@
 // The ports of a run: the network, models, MCP, other agents, the clock, and the evaluation of expressions.
 // What all runs share is created from the environment of the function with the first use; the connections and
 // sessions of a run are created for it.
-import { createAgentPort } from '#lib/a2a-client/port.ts';
+import { createAgentPort, createCancelTaskPort } from '#lib/a2a-client/port.ts';
 import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
 import type { FindConnection } from '#lib/connection/find.ts';
 import { createHttpPort } from '#lib/connection/http-port.ts';
@@ -12,7 +12,12 @@ import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { optionalEnv, requireEnv } from '#lib/env.ts';
 import type { FlowPort, Ports } from '#lib/flow/engine/ports.ts';
 import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
-import type { AgentPort, CreateNotificationTarget, DiscoverPort } from '#lib/flow/ports/agent.ts';
+import type {
+  AgentPort,
+  CancelTaskPort,
+  CreateNotificationTarget,
+  DiscoverPort,
+} from '#lib/flow/ports/agent.ts';
 import type { McpPort } from '#lib/flow/ports/mcp.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
 import { parseTenantModels } from '#lib/model/catalog.ts';
@@ -26,6 +31,7 @@ import type { StoredRun } from './stored-run.ts';
 interface EgressPorts extends Pick<Ports, 'http' | 'model'> {
   readonly mcp: McpPort;
   readonly agent: AgentPort;
+  readonly cancelTask: CancelTaskPort;
   readonly discover: DiscoverPort;
   readonly flows: FlowPort;
   /** Call it at the end of the run. */
@@ -60,6 +66,7 @@ function createEgressPorts(
   };
   const connect = createConnectionFetches({ fetch, declared, find, memory });
   const mcp = createMcpPort(connect);
+  const agents = { getFetch: connect, gatewayUrl: requireEnv('GATEWAY_URL') };
   const portsOfCalled: EgressPorts[] = [];
   return {
     http: createHttpPort(connect),
@@ -70,10 +77,10 @@ function createEgressPorts(
     },
     mcp,
     agent: createAgentPort({
-      getFetch: connect,
-      gatewayUrl: requireEnv('GATEWAY_URL'),
+      ...agents,
       ...(run.mode === 'queued' && { createTarget: createTargets(run) }),
     }),
+    cancelTask: createCancelTaskPort(agents),
     discover: createDiscoverPort(owner),
     flows: async (request) => {
       const called = await findCalledFlow(run, request);

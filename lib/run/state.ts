@@ -39,7 +39,7 @@ export interface RunView {
   readonly needs: RunNeeds | undefined;
   readonly error: string | undefined;
   readonly usage: readonly Usage[];
-  /** What it has used of its budget, if its caller may see that. */
+  /** What it has used of its budget, once it is over and if its caller may see that. */
   readonly used?: StoredEvent['used'];
   /** When the status became what it is: output and log entries do not move it. */
   readonly statusTimestamp: string;
@@ -62,7 +62,7 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
     message: last?.status_message,
     labels: readLabels(last),
     error: last?.error,
-    used: last?.used,
+    used: isFinal(run.status) ? last?.used : undefined,
     usage: events.flatMap((event) => parse<Usage>(event.usage)),
     statusTimestamp: readStatusTimestamp(run),
   };

@@ -92,6 +92,8 @@ export const storedRun = z.object({
   deadline: z.number(),
   /** Ms since 1970 until which the run is paused; then it is resumed. */
   wake_at: z.number().optional(),
+  /** Whether the snapshot has tasks of other agents, which are to be canceled if the run ends without them. */
+  remote_tasks: z.boolean().optional(),
   /** When the webhook accepted the event of the run. */
   accepted_at: z.string().optional(),
   created_at: z.string(),
@@ -152,7 +154,7 @@ export const storedEvent = z.object({
   /** How the response is labelled as an artifact, as JSON. */
   response_labels: z.string().optional(),
   error: z.string().optional(),
-  /** What the run has used of its budget, at its end. */
+  /** What the run has used of its budget so far, if its caller may see that. */
   used: z.object({ steps: z.number(), model_calls: z.number(), tokens: z.number() }).optional(),
   /** What a run needs to begin, as JSON. */
   needs: z.string().optional(),

@@ -6,12 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { redrivePush } from '#lib/delivery/push-letter.ts';
 import { readVariables, type Variables } from '#lib/environment/environment-items.ts';
 import type { RunOptions } from '#lib/flow/engine/run-flow.ts';
-import { findRemoteTasks } from '#lib/flow/engine/snapshot.ts';
+import { findScopeTasks } from '#lib/flow/engine/snapshot.ts';
 import type { RemoteTask } from '#lib/flow/ports/agent.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
-import { cancelRemoteTasks } from '#lib/run/cancel-remote-tasks.ts';
+import { cancelStoredTasks } from '#lib/run/cancel-remote-tasks.ts';
 import { endIfAbandoned, endRun, expireTogether } from '#lib/run/end.ts';
 import { execute } from '#lib/run/execute.ts';
 import { claimsMax, leaseMs, marginMs } from '#lib/run/lease-times.ts';
@@ -108,7 +108,7 @@ export async function runQueued(
   const run = withDeadline(ready.run, now);
   if (!(await claimRun(run, lease, now, now + leaseMs))) return await checkAgain(run, log);
   try {
-    const { status } = await execute({
+    await execute({
       run,
       lease,
       leaseMs,
@@ -120,7 +120,6 @@ export async function runQueued(
       yieldAfterMs: remainingMs() - handOverMs,
       log,
     });
-    if (status === 'lost') await cancelRemoteTasks(await readRun(run.run_id), log);
     return done;
   } catch (error) {
     // The next delivery need not wait for a lease that nobody uses. Where this fails too, the lease expires
@@ -185,7 +184,7 @@ async function checkStored(stored: StoredRun, log: Log): Promise<ReadyRun | Mess
   if (isFinal(run.status)) {
     // The worker that ended the run may have died before it had done this.
     if (run.wake_at !== undefined) await expireTogether(run.run_id);
-    await cancelRemoteTasks(run, log);
+    await cancelStoredTasks(run, log);
     return done;
   }
   // An answer, or a stored connection, sends a message of its own for a paused run.
@@ -217,7 +216,7 @@ async function findNotified(message: NotificationMessage, log: Log): Promise<Rea
   if (run.lease_until >= now || (run.wake_at ?? 0) <= now) return later(run, busyMs);
   const progress = await readProgress(run);
   const isNotified = (task: RemoteTask) => notificationId(task) === message.task;
-  const task = progress.snapshot && findRemoteTasks(progress.snapshot).find(isNotified);
+  const task = progress.snapshot && findScopeTasks(progress.snapshot).find(isNotified);
   const { read_at = 0 } = task ?? {};
   if (!task || read_at > Date.parse(message.received_at) + marginMs) return done;
   if (read_at + readEveryMs > now) return later(run, read_at + readEveryMs - now);
@@ -231,6 +230,7 @@ async function findNotified(message: NotificationMessage, log: Log): Promise<Rea
  */
 async function failRun(run: StoredRun, error: string, log: Log): Promise<MessageOutcome> {
   await endRun(run, { status: 'failed', error });
+  await cancelStoredTasks(await readRun(run.run_id), log);
   log.error('run given up', { run_id: run.run_id, flowid: run.flowid, reason: error });
   return done;
 }

@@ -115,7 +115,7 @@ function prepareSend(
     if (result.status === 'waits') {
       clearAnswer(key);
       await kept.keep(result.kept);
-      return { status: 'paused', until: result.until, tasks: [result.task] };
+      return { status: 'paused', until: result.until };
     }
     const { text, data, context_id = null } = result.answer;
     const content: Json = data === undefined ? text : { text, data };

@@ -55,12 +55,11 @@ function createExecution(context: NodeContext, memory: AgentMemory): AgentExecut
 
 type CompletedLoop = Extract<LoopEnd, { readonly status: 'completed' }>;
 
-function toPaused({ asked, until, tasks }: PausedTurn, memory: AgentMemory): Paused {
-  const waits = tasks && { tasks };
-  if (!asked && until !== undefined) return { pause: { kind: 'until', at: until, ...waits }, memory };
-  if (!asked) return { pause: { kind: 'inside', ...waits }, memory };
+function toPaused({ asked, until }: PausedTurn, memory: AgentMemory): Paused {
+  if (!asked && until !== undefined) return { pause: { kind: 'until', at: until }, memory };
+  if (!asked) return { pause: { kind: 'inside' }, memory };
   return {
-    pause: { kind: 'input', ...asked.question, ...waits },
+    pause: { kind: 'input', ...asked.question },
     memory: { ...memory, asking: asked.key, answer: null },
   };
 }

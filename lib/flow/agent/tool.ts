@@ -4,7 +4,6 @@ import type { NodeContext } from '../engine/node-context.ts';
 import type { Question } from '../engine/pause.ts';
 import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { CallMemory } from '../nodes/called-flow.ts';
-import type { RemoteTask } from '../ports/agent.ts';
 import type { ToolDeclaration } from '../ports/model.ts';
 import type { DiscoveredAgents, Use } from './memory.ts';
 
@@ -61,7 +60,6 @@ export interface PausedTurn {
   readonly asked?: PendingQuestion;
   /** The time (RFC 3339) at which the tasks of other agents are read. */
   readonly until?: string;
-  readonly tasks?: readonly RemoteTask[];
 }
 
 export interface PendingQuestion {

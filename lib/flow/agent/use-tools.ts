@@ -84,9 +84,7 @@ async function useConcurrently(
 function joinPauses(pauses: readonly PausedTurn[]): PausedTurn | undefined {
   const inside = pauses.find(({ asked, until }) => !asked && until === undefined);
   const waits = pauses.flatMap(({ until }) => until ?? []).sort();
-  const first = inside ?? pauses.find(({ asked }) => asked) ?? pauses.find(({ until }) => until === waits[0]);
-  const tasks = pauses.flatMap((pause) => pause.tasks ?? []);
-  return first && { ...first, ...(tasks.length > 0 && { tasks }) };
+  return inside ?? pauses.find(({ asked }) => asked) ?? pauses.find(({ until }) => until === waits[0]);
 }
 
 async function useTool(

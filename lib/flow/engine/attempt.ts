@@ -6,6 +6,7 @@ import { type Compute, computeFor } from '../expression/compute.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import type { AgentAnswer, AgentRequest } from '../ports/agent.ts';
 import type { ModelAnswer, ModelRequest } from '../ports/model.ts';
 import type { NodeCall } from '../ports/node-call.ts';
 import { countAgent, countTokens, remaining, takeModelCall } from './budget.ts';
@@ -21,9 +22,10 @@ import type {
   TimeLimit,
 } from './node-context.ts';
 import type { Ports } from './ports.ts';
+import { dropTask, isOpenState, noteTask, openTask } from './remote-tasks.ts';
 import { msLeft, yields } from './run.ts';
 import { logNode, type Trace } from './run-log.ts';
-import { type Cursor, keepMemory, type NodeExecution } from './scope.ts';
+import { type Cursor, keepMemory, keepTasks, type NodeExecution } from './scope.ts';
 import { createStop, ignore, type Stop, untilStopped } from './stop.ts';
 
 export interface Attempt {
@@ -84,7 +86,6 @@ function createFacts({ cursor, node, execution, at }: Attempt): ExecutionFacts {
     isDue,
     attempt: execution.attempt,
     taskPatienceMs: Math.max(0, Math.min(run.taskPatienceMs, run.yieldAt - run.ports.clock.monotonic())),
-    connections: cursor.flow.connections,
     contexts: cursor.contexts,
     chain,
     isOver: () => yields(run),
@@ -97,8 +98,9 @@ function createFacts({ cursor, node, execution, at }: Attempt): ExecutionFacts {
   };
 }
 
-function createCalls({ cursor, execution: { key }, time, trace }: Attempt): Calls {
+function createCalls({ cursor, execution, time, trace }: Attempt): Calls {
   const { ports } = cursor;
+  const { key } = execution;
   const { callPort } = time;
   return {
     model: (request, onText) =>
@@ -113,9 +115,9 @@ function createCalls({ cursor, execution: { key }, time, trace }: Attempt): Call
     mcpTools: (server) => callPort((call) => requirePort(ports.mcp, 'mcp').list(server, call)),
     mcpCall: (server, tool, args) =>
       callPort((call) => requirePort(ports.mcp, 'mcp').call(server, tool, args, call)),
-    agent: async (request) => {
+    agent: async (request, isLast = false) => {
       checkDepth(cursor);
-      const answer = await callPort((call) => requirePort(ports.agent, 'a2a')(request, call));
+      const answer = await callAgent(cursor, execution, time, { request, isLast });
       if (answer.used) countAgent(cursor.budget, answer.used);
       return answer;
     },
@@ -125,6 +127,39 @@ function createCalls({ cursor, execution: { key }, time, trace }: Attempt): Call
       return await callPort((call) => requirePort(ports.flows, 'flow')(request, call));
     },
   };
+}
+
+interface AgentCall {
+  readonly request: AgentRequest;
+  readonly isLast: boolean;
+}
+
+/** The execution waits for the task until it has ended, or the call fails for another reason than the end of the run. */
+async function callAgent(
+  cursor: Cursor,
+  execution: NodeExecution,
+  { callPort, stop }: AttemptTime,
+  { request, isLast }: AgentCall,
+): Promise<AgentAnswer> {
+  const { run, budget, flow, ports } = cursor;
+  const { tasks, attempt } = execution;
+  const declaration = flow.connections[request.connection ?? ''];
+  const open = openTask(tasks, request, { attempt, budget, declaration, now: run.ports.clock.now() });
+  const onTask = (id?: string) => noteTask(tasks, open, id);
+  try {
+    const answer = await callPort((call) => requirePort(ports.agent, 'a2a')(request, { ...call, onTask }));
+    if (answer.task_id !== undefined) onTask(answer.task_id);
+    if (!isOpenState(answer.state) || open.task.task_id === undefined) tasks.delete(open);
+    else if (isLast || answer.state === 'auth_required') dropTask(cursor, execution, open);
+    keepTasks(cursor, execution);
+    return answer;
+  } catch (error) {
+    if (run.stop.error()) throw error;
+    // A message that failed by itself has no task that is known, unlike one whose time was over.
+    if (open.task.task_id === undefined && !stop().error()) tasks.delete(open);
+    else dropTask(cursor, execution, open);
+    throw error;
+  }
 }
 
 function requirePort<T>(port: T | undefined, family: string): T {

@@ -51,16 +51,32 @@ export function countTokens(budget: Budget, tokens: number): void {
     throw passed(budget, 'limit.tokens', `${budget.limits.tokens} tokens`);
 }
 
+export const addUse = (one: Readonly<Used>, other: Readonly<Used>): Used => ({
+  steps: one.steps + other.steps,
+  modelCalls: one.modelCalls + other.modelCalls,
+  tokens: one.tokens + other.tokens,
+});
+
+/** Counts what another agent has used for this run. */
+export function chargeAgent({ used: own, outer }: Budget, used: Readonly<Used>): void {
+  if (outer) chargeAgent(outer, used);
+  own.steps += used.steps;
+  own.modelCalls += used.modelCalls;
+  own.tokens += used.tokens;
+}
+
 /**
  * Counts what another agent has used for this run, then throws `limit.steps`, `limit.model_calls` or
  * `limit.tokens` if that exceeds a limit.
  */
 export function countAgent(budget: Budget, used: Readonly<Used>): void {
-  if (budget.outer) countAgent(budget.outer, used);
+  chargeAgent(budget, used);
+  checkCharge(budget);
+}
+
+function checkCharge(budget: Budget): void {
+  if (budget.outer) checkCharge(budget.outer);
   const { limits, used: own } = budget;
-  own.steps += used.steps;
-  own.modelCalls += used.modelCalls;
-  own.tokens += used.tokens;
   if (own.steps > limits.steps) throw passed(budget, 'limit.steps', `${limits.steps} steps`);
   if (own.modelCalls > limits.modelCalls)
     throw passed(budget, 'limit.model_calls', `${limits.modelCalls} model calls`);

@@ -8,6 +8,7 @@ import { endArtifacts } from './end-artifacts.ts';
 import { checkInput, checkResponse, inputScope } from './input-output.ts';
 import type { CalledFlow, Entrance, ScopeEnd } from './node-context.ts';
 import type { Artifact } from './output.ts';
+import { dropTasksOfScope, dropTasksOfSnapshot } from './remote-tasks.ts';
 import { yields } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
 import {
@@ -64,12 +65,17 @@ function open(
   return { name, parent, children, cursor };
 }
 
-/** Discards a paused child that is not needed any more, and its question. */
-export function dropChild(children: ChildScopesOfNode, name: string): void {
-  const paused = children.open.get(name);
-  if (paused) forget(paused);
-  children.open.delete(name);
-  children.kept.delete(name);
+/** Discards a paused child that is not needed any more, its question and the tasks that it waits for. */
+export function dropChild(parent: Cursor, { open, kept }: ChildScopesOfNode, name: string): void {
+  const paused = open.get(name);
+  const snapshot = kept.get(name);
+  if (paused) {
+    dropTasksOfScope(paused);
+    forget(paused);
+  }
+  if (snapshot) dropTasksOfSnapshot(parent, snapshot);
+  open.delete(name);
+  kept.delete(name);
 }
 
 /** The state of a child that was paused in an earlier invocation, or in an earlier attempt of this one. */
@@ -132,7 +138,10 @@ function replyArtifacts({ run, path, node, visits }: Cursor, artifacts: readonly
 
 /** Throws if the error ends the parent or the whole run. */
 export function failChild(child: ChildScope, thrown: unknown): ScopeEnd {
-  const { name, children } = child;
+  const { name, children, cursor } = child;
+  // The whole run has ended, or another process resumes it: its last snapshot still has this scope.
+  const stopped = cursor.run.stop.error();
+  if (stopped) throw thrown instanceof CheckpointError ? thrown : stopped;
   close(child);
   const end = toFailure(child, thrown);
   if (end.status === 'failed') {
@@ -144,6 +153,7 @@ export function failChild(child: ChildScope, thrown: unknown): ScopeEnd {
 
 function close({ name, children, cursor }: ChildScope): void {
   children.open.delete(name);
+  dropTasksOfScope(cursor);
   forget(cursor);
 }
 

@@ -24,7 +24,7 @@ import type {
   ScopeEnd,
   Step,
 } from './node-context.ts';
-import type { Pause, ResumeReason } from './pause.ts';
+import type { ResumeReason } from './pause.ts';
 import { type Run, yields } from './run.ts';
 import { logCompleted, logFailed, logPaused, logResumed, logRetry, logStarted } from './run-log.ts';
 import {
@@ -108,10 +108,7 @@ async function runUntilPaused(
     if (!('pause' in result)) return { step: result, attempt };
     const { pause, memory } = result;
     if (memory !== undefined) keepMemory(cursor, execution, memory);
-    if (pause.kind === 'inside') {
-      if (pause.tasks) keepPause(cursor, execution, pause);
-      return undefined;
-    }
+    if (pause.kind === 'inside') return undefined;
     keepPause(cursor, execution, pause);
     logPaused(cursor, node, pause);
   }
@@ -134,7 +131,7 @@ const due: ResumeReason = { isDue: true };
  */
 async function findResumeReason(
   { run, stop }: Cursor,
-  { pause, key }: NodeExecution,
+  { pause, key, tasks }: NodeExecution,
 ): Promise<ResumeReason | undefined> {
   if (pause?.kind === 'input') {
     const { answer } = run;
@@ -142,7 +139,7 @@ async function findResumeReason(
     return pause.expires_at !== undefined && msUntil(run, pause.expires_at) <= 0 ? due : undefined;
   }
   if (pause?.kind !== 'until') return {};
-  if (takeNotification(run, pause)) return due;
+  if (takeNotification(run, tasks)) return due;
   const ms = msUntil(run, pause.at);
   if (ms <= 0) return due;
   const hasSlept = isPatient(run, ms) && (await run.activity.sleep(stop, ms));
@@ -150,8 +147,9 @@ async function findResumeReason(
 }
 
 /** Counts once: the task may still be in progress, and the node is paused again then. */
-function takeNotification(run: Run, { tasks = [] }: Pause): boolean {
-  const isOfPause = run.isNotified !== undefined && tasks.some(run.isNotified);
+function takeNotification(run: Run, tasks: NodeExecution['tasks']): boolean {
+  const { isNotified } = run;
+  const isOfPause = isNotified !== undefined && [...tasks].some(({ task }) => isNotified(task));
   if (isOfPause) run.isNotified = undefined;
   return isOfPause;
 }
@@ -258,7 +256,7 @@ function createChildScopes({ cursor, execution, time }: Attempt): ChildScopes {
     enter: (name, entrance) => startChild(openBlock(parent(), name, entrance)),
     callFlow: (name, called) => startChild(openFlow(parent(), name, called)),
     ended: (name) => execution.children && endOfChild(execution.children, name),
-    drop: (name) => execution.children && dropChild(execution.children, name),
+    drop: (name) => execution.children && dropChild(cursor, execution.children, name),
   };
 }
 

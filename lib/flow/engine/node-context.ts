@@ -89,8 +89,6 @@ export interface ExecutionFacts {
   readonly attempt: number;
   /** How long this invocation waits for a task of another agent, in ms; after that the node pauses. */
   readonly taskPatienceMs: number;
-  /** Declared by the flow of the node. */
-  readonly connections: DeclaredConnections;
   /** The conversations with other agents that the nodes before this one have had. */
   readonly contexts: RemoteContexts;
   /** The flows and agents that called one another up to here, this flow last. */
@@ -151,7 +149,8 @@ export interface Calls {
   readonly http: (request: HttpRequest) => Promise<HttpAnswer>;
   readonly mcpTools: (server: McpServer) => Promise<readonly McpTool[]>;
   readonly mcpCall: (server: McpServer, tool: string, args: JsonObject) => Promise<McpAnswer>;
-  readonly agent: (request: AgentRequest) => Promise<AgentAnswer>;
+  /** With `isLast`, a task that is still in progress is canceled. */
+  readonly agent: (request: AgentRequest, isLast?: boolean) => Promise<AgentAnswer>;
   readonly discover: (filter: AgentFilter) => Promise<readonly FoundAgent[]>;
   /**
    * Throws `flow.cycle` for a flow that is in the chain of calls, and `limit.depth` if the chain is too long.

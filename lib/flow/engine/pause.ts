@@ -1,7 +1,6 @@
 // Why a node is paused: it waits for an answer, for a time, or for child scopes. Plain JSON, which snapshots
 // contain.
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import type { RemoteTask } from '../ports/agent.ts';
 
 /** A question to the caller of the run. */
 export type Question = {
@@ -17,12 +16,7 @@ export type Question = {
   readonly expires_at?: string;
 };
 
-export type Pause = PauseReason & {
-  /** Tasks of other agents that the node waits for. They are canceled if the run is. */
-  readonly tasks?: readonly RemoteTask[];
-};
-
-type PauseReason =
+export type Pause =
   | ({
       readonly kind: 'input';
       /**

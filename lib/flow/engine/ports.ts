@@ -1,6 +1,6 @@
 // The ports, through which the engine reaches everything outside. Types only: the engine itself is pure.
 import type { ComputePort } from '../expression/compute.ts';
-import type { AgentPort, DiscoverPort } from '../ports/agent.ts';
+import type { AgentPort, CancelTaskPort, DiscoverPort } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HttpPort } from '../ports/http.ts';
 import type { LogEntry } from '../ports/log-entry.ts';
@@ -22,6 +22,8 @@ export interface Ports {
   /** Calls of an absent port fail. */
   readonly mcp?: McpPort;
   readonly agent?: AgentPort;
+  /** For tasks that nobody waits for any more. The run does not wait for the promise. */
+  readonly cancelTask?: CancelTaskPort;
   readonly discover?: DiscoverPort;
   readonly flows?: FlowPort;
   /**

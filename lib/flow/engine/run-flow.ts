@@ -17,6 +17,7 @@ import type { CompiledFlow } from './node-context.ts';
 import type { Ending } from './output.ts';
 import type { InputRequest } from './pause.ts';
 import type { Ports } from './ports.ts';
+import { cancelTasks, listTasksOfRun, restoreTask } from './remote-tasks.ts';
 import { elapsedMs, type Run } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
 import { createLog } from './run-log.ts';
@@ -53,8 +54,13 @@ export interface RunOptions {
   readonly ports: Ports;
   /** Limits of the caller, which can only lower the flow's. */
   readonly limits?: FlowLimits;
-  /** Receives what the run has used when the invocation ends. */
+  /** Receives what the run has used, an object that changes while it uses more. */
   readonly onUsed?: (used: Readonly<Used>) => void;
+  /**
+   * Receives the tasks of other agents that have not ended when the invocation ends. A run that is resumed
+   * waits for them; they are to be canceled if it is not.
+   */
+  readonly onTasks?: (tasks: readonly RemoteTask[]) => void;
   /** The maximum duration of this invocation in ms. */
   readonly timeoutMs?: number;
   readonly signal: AbortSignal;
@@ -113,10 +119,11 @@ export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<
   const needs = findMissingConnections(flow, options.missingConnections ?? []);
   if (needs.length > 0) return { status: 'auth_required', needs };
   const opened = open(flow, options, answer?.accepted ?? options.snapshot?.answer);
+  options.onUsed?.(opened.root.budget.used);
   try {
     return await execute(opened, options);
   } finally {
-    options.onUsed?.(opened.root.budget.used);
+    options.onTasks?.(listTasksOfRun(opened.root));
     opened.run.stop.close();
   }
 }
@@ -143,7 +150,9 @@ async function execute({ run, root }: OpenedRun, options: RunOptions): Promise<O
     if (options.snapshot) checkFit(root.flow, options.snapshot);
     else await begin(run, root);
     countSizes(root);
+    cancelTasks(run.dropped, [...run.dropped], run.ports.cancelTask);
     const result = await executeScope(root);
+    if (!result && run.dropped.size > 0) await run.keep();
     if (!result) return paused(run, root);
     return await completed(run, root, result.ending ?? { response: root.scope.state });
   } catch (error) {
@@ -247,6 +256,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     isNotified: options.isNotified,
     keep: () => keep(),
     hasYielded: false,
+    dropped: new Set(),
     bytes: 0,
   };
   const { steps = 0, modelCalls = 0, tokens = 0 } = snapshot ?? {};
@@ -277,6 +287,15 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     },
     snapshot,
   );
-  const keep = createKeeper(ports.checkpoint, () => runSnapshot(root));
+  for (const task of snapshot?.dropped ?? []) run.dropped.add(restoreTask(task, budget));
+  const keep = createKeeper(toCheckpoint(run), () => runSnapshot(root));
   return { run, root };
 }
+
+const toCheckpoint =
+  ({ ports, dropped }: Run): Ports['checkpoint'] =>
+  async (snapshot) => {
+    const tasks = [...dropped];
+    await ports.checkpoint(snapshot);
+    cancelTasks(dropped, tasks, ports.cancelTask);
+  };

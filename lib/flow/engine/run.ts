@@ -2,6 +2,7 @@
 import type { RemoteTask } from '../ports/agent.ts';
 import type { Activity } from './activity.ts';
 import type { Ports } from './ports.ts';
+import type { OpenTask } from './remote-tasks.ts';
 import type { RunLog } from './run-log.ts';
 import type { AcceptedAnswer } from './snapshot.ts';
 import type { Stop } from './stop.ts';
@@ -39,6 +40,8 @@ export interface Run {
   readonly keep: () => Promise<void>;
   /** Whether a scope was paused only because it was time to yield. */
   hasYielded: boolean;
+  /** Tasks of other agents that nobody waits for any more, and that are to be canceled. */
+  readonly dropped: Set<OpenTask>;
   /** The size in bytes of all values in the snapshot. */
   bytes: number;
 }

@@ -14,6 +14,7 @@ import type { Assign, CompiledFlow, CompiledNode, Step } from './node-context.ts
 import type { Ending } from './output.ts';
 import type { Pause, ResumeReason } from './pause.ts';
 import type { Ports } from './ports.ts';
+import { dropTasksOfExecution, type OpenTask, restoreTask, storedTasks } from './remote-tasks.ts';
 import { elapsedMs, type Run } from './run.ts';
 import {
   type ChildFailure,
@@ -84,6 +85,8 @@ export interface NodeExecution {
   /** Why it runs again after a pause. Cleared when it pauses again or stores new memory. */
   resumeReason: ResumeReason | undefined;
   children: ChildScopesOfNode | undefined;
+  /** The tasks of other agents that it waits for. */
+  readonly tasks: Set<OpenTask>;
 }
 
 /** How a scope ended. */
@@ -110,15 +113,20 @@ export const noChildren = (): ChildScopesOfNode => ({
   kept: new Map(),
 });
 
-function restoreExecution(snapshot: ExecutionSnapshot, visit: number, key: string): NodeExecution {
+function restoreExecution(
+  snapshot: ExecutionSnapshot,
+  { visit, key }: Pick<NodeExecution, 'visit' | 'key'>,
+  budget: Budget,
+): NodeExecution {
   const { attempt = 1, memory, pause, woken: resumeReason, done, failed, open } = snapshot;
+  const tasks = new Set((snapshot.tasks ?? []).map((task) => restoreTask(task, budget)));
   const children = (done || failed || open) && {
     done: { ...done },
     failed: { ...failed },
     open: new Map(),
     kept: new Map(Object.entries(open ?? {})),
   };
-  return { visit, key, attempt, memory, pause, resumeReason, children };
+  return { visit, key, attempt, memory, pause, resumeReason, children, tasks };
 }
 
 type Inherited = 'run' | 'ports' | 'flow' | 'budget' | 'stop' | 'chain' | 'path' | 'isStreamed' | 'contexts';
@@ -136,7 +144,8 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
   const outputs = { ...kept?.nodes };
   const isRoot = parts.path === '';
   const isInside = !isRoot && !isCall;
-  const key = executionKey(parts.path, next, visits[next] ?? 0);
+  const visit = visits[next] ?? 0;
+  const key = executionKey(parts.path, next, visit);
   return {
     ...parts,
     scope: { ...scope, state, nodes: isRoot ? outputs : { ...scope.nodes, ...outputs } },
@@ -151,7 +160,7 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
     sizes: new Map(),
     activeChildren: 0,
     node: next,
-    inProgress: entered && restoreExecution(entered, visits[next] ?? 0, key),
+    inProgress: entered && restoreExecution(entered, { visit, key }, parts.budget),
     result: kept?.over && { output: outputs[next] ?? null, ending: kept.over.ending },
   };
 }
@@ -179,6 +188,7 @@ export function beginExecution(cursor: Cursor, { id, maxVisits }: CompiledNode):
     pause: undefined,
     resumeReason: undefined,
     children: undefined,
+    tasks: new Set(),
   };
   return cursor.inProgress;
 }
@@ -244,6 +254,12 @@ export function keepMemory(cursor: Cursor, execution: NodeExecution, memory: Jso
   execution.resumeReason = undefined;
 }
 
+/** Counts the size of the tasks that the execution waits for. */
+export function keepTasks(cursor: Cursor, { tasks }: NodeExecution): void {
+  if (tasks.size > 0) keepSize(cursor, 'tasks', JSON.parse(JSON.stringify(storedTasks(tasks) ?? [])));
+  else drop(cursor, 'tasks');
+}
+
 /** Stores the output of a child scope of the current node. */
 export function keepChildOutput(
   cursor: Cursor,
@@ -259,7 +275,10 @@ export function keepChildOutput(
 function endExecution(cursor: Cursor): void {
   const { inProgress } = cursor;
   cursor.inProgress = undefined;
-  if (!inProgress || (inProgress.memory === undefined && !inProgress.children)) return;
+  if (!inProgress) return;
+  dropTasksOfExecution(cursor, inProgress);
+  drop(cursor, 'tasks');
+  if (inProgress.memory === undefined && !inProgress.children) return;
   drop(cursor, 'memory');
   if (!inProgress.children) return;
   for (const name of Object.keys(inProgress.children.done)) drop(cursor, `inner.${name}`);
@@ -281,6 +300,7 @@ export function countSizes(cursor: Cursor): void {
     for (const [name, value] of Object.entries(scope.state)) keepSize(cursor, `state.${name}`, value);
   if (contexts !== outerContexts) keepSize(cursor, 'contexts', contexts);
   if (inProgress?.pause) keepSize(cursor, 'pause', inProgress.pause);
+  if (inProgress) keepTasks(cursor, inProgress);
   if (inProgress?.memory !== undefined) keepSize(cursor, 'memory', inProgress.memory, limits.memoryBytes);
   for (const [name, value] of Object.entries(inProgress?.children?.done ?? {}))
     keepSize(cursor, `inner.${name}`, value);
@@ -300,6 +320,7 @@ export function runSnapshot(root: Cursor): Snapshot {
     logSeq: run.log.seq(),
     answer: run.answer,
     asked: run.asked,
+    dropped: storedTasks(run.dropped),
   };
 }
 
@@ -328,12 +349,15 @@ function executionSnapshot({
   pause,
   resumeReason: woken,
   children,
+  tasks: open,
 }: NodeExecution): ExecutionSnapshot {
   const more = attempt > 1 ? attempt : undefined;
-  if (!children) return { attempt: more, memory, pause, woken };
-  const open = Object.fromEntries(children.kept);
-  for (const [name, cursor] of children.open) open[name] = scopeSnapshot(cursor);
-  return { attempt: more, memory, pause, woken, done: children.done, failed: children.failed, open };
+  const tasks = storedTasks(open);
+  if (!children) return { attempt: more, memory, pause, woken, tasks };
+  const scopes = Object.fromEntries(children.kept);
+  for (const [name, cursor] of children.open) scopes[name] = scopeSnapshot(cursor);
+  const { done, failed } = children;
+  return { attempt: more, memory, pause, woken, tasks, done, failed, open: scopes };
 }
 
 const callElapsedMs = ({ run, call }: Cursor): number =>

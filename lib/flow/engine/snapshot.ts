@@ -21,6 +21,8 @@ export interface Snapshot extends ScopeSnapshot {
   readonly asked?: Readonly<Record<string, number>> | undefined;
   /** An answer that the execution that asked has not taken yet. */
   readonly answer?: AcceptedAnswer | undefined;
+  /** Tasks of other agents that are to be canceled. */
+  readonly dropped?: readonly RemoteTask[] | undefined;
 }
 
 export interface AcceptedAnswer extends GivenAnswer {
@@ -49,6 +51,8 @@ export interface ExecutionSnapshot {
   readonly memory?: Json | undefined;
   readonly pause?: Pause | undefined;
   readonly woken?: ResumeReason | undefined;
+  /** The tasks of other agents that it waits for. */
+  readonly tasks?: readonly RemoteTask[] | undefined;
   /**
    * Child scopes of the node, by name: the outputs of those that completed, the errors of those that failed,
    * the state of the others.
@@ -91,7 +95,7 @@ const unfit = (why: string) =>
 export function findRequests(scope: ScopeSnapshot): readonly InputRequest[] {
   return listPauses(scope, '').flatMap(({ key, node_id, pause }) => {
     if (pause.kind !== 'input') return [];
-    const { kind: _kind, id = key, tasks: _tasks, ...question } = pause;
+    const { kind: _kind, id = key, ...question } = pause;
     return [{ id, node_id, ...question }];
   });
 }
@@ -105,9 +109,16 @@ export function resumesAt(scope: ScopeSnapshot): string | undefined {
   return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
 }
 
-/** The tasks of other agents that the paused run waits for. */
-export const findRemoteTasks = (scope: ScopeSnapshot): readonly RemoteTask[] =>
-  listPauses(scope, '').flatMap(({ pause }) => pause.tasks ?? []);
+/** The tasks of other agents that the run has started and that have not ended. */
+export const findRemoteTasks = (snapshot: Snapshot): readonly RemoteTask[] => [
+  ...(snapshot.dropped ?? []),
+  ...findScopeTasks(snapshot),
+];
+
+export const findScopeTasks = ({ entered }: ScopeSnapshot): readonly RemoteTask[] => [
+  ...(entered?.tasks ?? []),
+  ...Object.values(entered?.open ?? {}).flatMap(findScopeTasks),
+];
 
 interface PausedExecution {
   /** The key of the paused execution. */

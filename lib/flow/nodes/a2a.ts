@@ -107,7 +107,7 @@ export const a2a: NodeType<A2aNode> = {
       if (result.status === 'completed')
         return { ...toStep(agent, result.answer), contexts: result.contexts };
       if (result.status === 'waits')
-        return { pause: { kind: 'until', at: result.until, tasks: [result.task] }, memory: result.kept };
+        return { pause: { kind: 'until', at: result.until }, memory: result.kept };
       return { pause: { kind: 'input', purpose: 'ask', prompt: result.prompt }, memory: result.kept };
     };
   },

@@ -3,21 +3,20 @@
 // tools of agents.
 import * as z from 'zod';
 import { registryId } from '#lib/ids.ts';
-import type { Json, JsonObject } from '#lib/json/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { preview, shortened } from '../engine/log-preview.ts';
 import type { NodeContext } from '../engine/node-context.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import type { ConnectionDeclaration } from '../format/connection.ts';
 import { staticUrlProblem } from '../format/egress.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { named, narrowed } from '../format/notes.ts';
 import { findContext, type RemoteContexts, rememberContext } from '../format/remote-contexts.ts';
 import { hasTemplate } from '../format/template-segments.ts';
-import type { AgentAnswer, AgentFilter, AgentRequest, RemoteTask } from '../ports/agent.ts';
+import type { AgentAnswer, AgentFilter, AgentRequest } from '../ports/agent.ts';
 
 const text = () =>
   narrowed(
@@ -134,7 +133,7 @@ export type MessageResult =
   | { readonly status: 'completed'; readonly answer: AgentAnswer; readonly contexts: RemoteContexts }
   | { readonly status: 'asks'; readonly prompt: string; readonly kept: Json }
   /** The task takes long: the node pauses until then, and the task is read. */
-  | { readonly status: 'waits'; readonly until: string; readonly task: RemoteTask; readonly kept: Json };
+  | { readonly status: 'waits'; readonly until: string; readonly kept: Json };
 
 /** What the node remembers while it is paused and the task of the agent continues. Times are in ms since 1970. */
 const keptTask = /* @__PURE__ */ lazy(() =>
@@ -148,8 +147,6 @@ const keptTask = /* @__PURE__ */ lazy(() =>
     limit_seconds: z.number().nullable(),
     questions: z.number(),
     attempt: z.number(),
-    /** When the last read of the task began. */
-    read_at: z.number().default(0),
     /** Whether the agent notifies this service of the task. */
     notified: z.boolean().default(false),
   }),
@@ -178,10 +175,7 @@ export async function sendMessage(
 ): Promise<MessageResult> {
   const { kept, answer, contexts, use = '', timeoutSeconds } = conversation;
   const waiting = keptTask().safeParse(kept).data;
-  if (waiting) {
-    const task = { ...waiting, read_at: context.now() };
-    return toResult(context, target, contexts, await readTask(context, target, waiting), task);
-  }
+  if (waiting) return toResult(context, target, contexts, await readTask(context, target, waiting), waiting);
   const before = keptConversation().safeParse(kept).data;
   if (before && answer === undefined) return { status: 'asks', prompt: before.asked, kept: before };
   const { chain } = context;
@@ -211,21 +205,14 @@ function beginTask(
   const isNodeLimit = seconds * 1_000 <= ms;
   const until = Math.round(since + Math.min(seconds * 1_000, ms));
   const limit_seconds = isNodeLimit ? seconds : null;
-  const task = { agent, working: '', since, until, limit_seconds, questions, attempt };
-  return { ...task, read_at: since, notified: false };
+  return { agent, working: '', since, until, limit_seconds, questions, attempt, notified: false };
 }
 
 async function readTask(context: NodeContext, target: Target, kept: KeptTask): Promise<AgentAnswer> {
   const started_task = kept.working;
   const isLast = context.now() >= kept.until;
-  const answered = await context.agent({
-    key: context.idempotencyKey,
-    ...target,
-    metadata: {},
-    started_task,
-    patienceMs: 0,
-    isLast,
-  });
+  const request = { key: context.idempotencyKey, ...target, metadata: {}, started_task, patienceMs: 0 };
+  const answered = await context.agent(request, isLast);
   if (answered.state === 'working' && isLast) throw toTimeout(kept);
   return answered;
 }
@@ -241,21 +228,14 @@ const intervals = { first: 60_000, max: 300_000 };
 const notifiedIntervals = { first: 300_000, max: 900_000 };
 const intervalShare = 0.5;
 
-function waitLonger(context: NodeContext, target: Target, kept: KeptTask): MessageResult {
+function waitLonger(context: NodeContext, kept: KeptTask): MessageResult {
   const now = context.now();
   const waited = (now - kept.since) * intervalShare;
   const { first, max } = kept.notified ? notifiedIntervals : intervals;
   const interval = Math.min(Math.max(waited, first), max);
   const until = new Date(Math.min(now + interval, kept.until)).toISOString();
-  const { connection } = target;
-  const declaration = connection === undefined ? undefined : context.connections[connection];
-  const declared = connection !== undefined && declaration && { [connection]: toJson(declaration) };
-  const task = { ...target, task_id: kept.working, read_at: kept.read_at, ...(declared && { declared }) };
-  return { status: 'waits', until, task, kept };
+  return { status: 'waits', until, kept };
 }
-
-/** For the snapshot. Not by a schema, which every start of a function would make. */
-const toJson = (declaration: ConnectionDeclaration): JsonObject => JSON.parse(JSON.stringify(declaration));
 
 /** Throws `a2a.*` for a task that ends in any state but completed. */
 function toResult(
@@ -267,7 +247,7 @@ function toResult(
 ): MessageResult {
   const { questions } = task;
   if (answered.state === 'working')
-    return waitLonger(context, target, {
+    return waitLonger(context, {
       ...task,
       working: answered.task_id ?? task.working,
       notified: answered.isNotified ?? task.notified,

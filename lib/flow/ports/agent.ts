@@ -27,8 +27,6 @@ export interface AgentRequest {
   readonly started_task?: string;
   /** Milliseconds after which a task that is still in progress is returned as `working`. Default: never. */
   readonly patienceMs?: number;
-  /** Whether a task that is returned as `working` is canceled, because nothing waits for it any more. */
-  readonly isLast?: boolean;
 }
 
 /** Where an agent sends its push notifications of a task. */
@@ -39,17 +37,24 @@ export interface NotificationTarget {
 }
 
 /** Creates the same target for a task each time. */
-export type CreateNotificationTarget = (
-  task: Pick<RemoteTask, 'agent' | 'task_id'>,
-) => Promise<NotificationTarget>;
+export type CreateNotificationTarget = (task: {
+  readonly agent: string;
+  readonly task_id: string;
+}) => Promise<NotificationTarget>;
 
-/** A task that a paused run waits for. Plain JSON, which is enough to cancel the task without the flow. */
+/** A task that a run has started. Plain JSON, which is enough to cancel the task without the flow. */
 export type RemoteTask = Pick<
   AgentRequest,
   'agent' | 'connection' | 'isCardVerified' | 'extensions' | 'egress'
 > & {
-  readonly task_id: string;
-  /** When its last read began, in ms since 1970. Snapshots of earlier releases lack it. */
+  /** Absent while the agent has not answered the message. */
+  readonly task_id?: string;
+  /** The message that starts the task, and the attempt of its node. Absent in a snapshot. */
+  readonly message?: Pick<
+    AgentRequest,
+    'key' | 'text' | 'data' | 'context_id' | 'isContextOptional' | 'metadata'
+  > & { readonly attempt: number };
+  /** When its last read began, in ms since 1970. */
   readonly read_at?: number;
   /** The declaration of its connection. */
   readonly declared?: JsonObject;
@@ -105,6 +110,12 @@ export interface FoundAgent {
  * `timeout`).
  */
 export type AgentPort = (request: AgentRequest, call: NodeCall) => Promise<AgentAnswer>;
+
+/**
+ * Asks the agent to cancel a task, and returns what it has used, as an agent of this service reports it. Best
+ * effort: the agent may not respond, which is no error.
+ */
+export type CancelTaskPort = (task: RemoteTask) => Promise<UsedByAgent | undefined>;
 
 /** Agents that the run's organisation may call, best first. */
 export type DiscoverPort = (filter: AgentFilter, call: NodeCall) => Promise<readonly FoundAgent[]>;

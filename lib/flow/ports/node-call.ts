@@ -19,4 +19,6 @@ export interface NodeCall {
    * `output_schema`, which is of no use until it is complete.
    */
   readonly onText?: (piece: string) => void;
+  /** Called when the message to another agent is sent, and with the id of its task once that is known. */
+  readonly onTask?: (taskId?: string) => void;
 }

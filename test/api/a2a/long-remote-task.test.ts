@@ -9,6 +9,7 @@ import { flow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { putConnection } from '#test/support/connections.ts';
+import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { ownQueue, webhookMessage } from '#test/support/runs.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
@@ -92,17 +93,20 @@ test('the run is paused between looks at the task, and ends with it', async () =
   expect((await ids('working')).filter((id) => id === task)).toHaveLength(1);
 });
 
-test('a run that is canceled while it is paused cancels the task with its next message', async () => {
+const countCanceled = async (task: string) => (await ids('canceled')).filter((id) => id === task).length;
+
+test('a run that is canceled while it is paused cancels the task at once, and once', async () => {
   await using _queue = await ownQueue();
   const agent = await waitingAgent();
   const message = await pauseRun(agent);
   const [task = ''] = (await ids('working')).slice(-1);
   const params = { workspace_id: agent.workspaceid, workflow_id: message.triggerId };
   expect((await call('cancelRun', { key: agent.key, params })).status).toBe(200);
-  expect(await ids('canceled')).not.toContain(task);
+  await idle();
+  expect(await countCanceled(task)).toBe(1);
   pass(60_000);
   await resume(message);
-  expect(await ids('canceled')).toContain(task);
+  expect(await countCanceled(task)).toBe(1);
   expect(await state(agent, message.triggerId)).toMatchObject({ status: 'canceled' });
 });
 
@@ -140,8 +144,87 @@ test('a canceled run cancels the task at an agent of another organisation with i
   const foreign = await call('cancelRun', { key: other.key, params });
   expect(foreign.status).toBe(404);
   expect((await call('cancelRun', { key: agent.key, params })).status).toBe(200);
-  expect(await listTasks()).toMatchObject([{ status: 'pending' }]);
+  await expect.poll(listTasks, { timeout: 60_000 }).toMatchObject([{ status: 'canceled' }]);
+});
+
+/** Calls the agent in each of the scopes, beside another that fails after a minute. */
+const failingBeside = (
+  kind: 'parallel' | 'map',
+  no: JsonObject = { type: 'fail', message: 'No.' },
+): JsonObject => {
+  const nodes = {
+    ask: { type: 'a2a', agent: `${server.url}/agent`, message: 'work' },
+    nap: { type: 'wait', seconds: 60, next: 'no' },
+    no,
+  };
+  const { ask, ...others } = nodes;
+  const branches = { a: { start: 'nap', nodes: others }, b: { start: 'ask', nodes: { ask } } };
+  if (kind === 'parallel') return { type: 'parallel', branches, next: 'done' };
+  const cases = [{ when: '{{ index = 0 }}', next: 'nap' }];
+  const pick = { type: 'switch', cases, default: 'ask' };
+  return { type: 'map', items: [1, 2], body: { start: 'pick', nodes: { pick, ...nodes } }, next: 'done' };
+};
+
+const done = { type: 'end', output: { text: 'Done.' } };
+
+async function failingAgent(node: JsonObject, limits: JsonObject = {}) {
+  const caught = { all: node, later: { type: 'wait', seconds: 60, next: 'done' }, done };
+  const nodes = node.catch ? caught : { all: node, done };
+  return await liveAgent({ flow: flow({ start: 'all', egress: [server.host], nodes, limits }) });
+}
+
+test.each(['parallel', 'map'] as const)(
+  'a scope of a %s that fails cancels the task of one that is paused',
+  async (kind) => {
+    await using _queue = await ownQueue();
+    const agent = await failingAgent(failingBeside(kind));
+    const message = await pauseRun(agent);
+    const [task = ''] = (await ids('working')).slice(-1);
+    pass(60_000);
+    await resume(message);
+    expect(await state(agent, message.triggerId)).toMatchObject({ status: 'failed' });
+    expect(await countCanceled(task)).toBe(1);
+    await resume(message);
+    expect(await countCanceled(task)).toBe(1);
+  },
+);
+
+test('so does one whose error the flow catches, and the run continues', async () => {
+  await using _queue = await ownQueue();
+  const node = { ...failingBeside('parallel'), catch: [{ on: ['*'], next: 'later' }] };
+  const agent = await failingAgent(node);
+  const message = await pauseRun(agent);
+  const [task = ''] = (await ids('working')).slice(-1);
   pass(60_000);
   await resume(message);
-  expect(await listTasks()).toMatchObject([{ status: 'canceled' }]);
+  expect(await countCanceled(task)).toBe(1);
+  expect(await state(agent, message.triggerId)).toMatchObject({ status: 'pending' });
+  pass(61_000);
+  await resume(message);
+  expect(await state(agent, message.triggerId)).toMatchObject({ status: 'completed' });
+  expect(await countCanceled(task)).toBe(1);
+});
+
+test('a run that passes a limit of its budget cancels the task of a paused branch', async () => {
+  await using _queue = await ownQueue();
+  const node = failingBeside('parallel', { type: 'transform', output: 1 });
+  const agent = await failingAgent(node, { max_steps: 3 });
+  const message = await pauseRun(agent);
+  const [task = ''] = (await ids('working')).slice(-1);
+  pass(60_000);
+  await resume(message);
+  const { error } = await state(agent, message.triggerId);
+  expect(error).toContain('(limit.steps)');
+  expect(await countCanceled(task)).toBe(1);
+});
+
+test('a run that nobody resumes before its deadline has passed cancels the task', async () => {
+  await using _queue = await ownQueue();
+  const agent = await waitingAgent();
+  const message = await pauseRun(agent);
+  const [task = ''] = (await ids('working')).slice(-1);
+  pass(24 * 3_600_000);
+  await resume(message);
+  expect(await state(agent, message.triggerId)).toMatchObject({ status: 'failed' });
+  expect(await countCanceled(task)).toBe(1);
 });

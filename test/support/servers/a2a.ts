@@ -60,6 +60,12 @@ const behaviours: Record<string, (context: RequestContext, bus: ExecutionEventBu
       working.push(context.taskId);
       bus.publish(task(context, 'TASK_STATE_WORKING'));
     },
+    expensive: (context, bus) =>
+      bus.publish(
+        task(context, 'TASK_STATE_WORKING', {
+          metadata: { agent_flow: { used: { steps: 3, model_calls: 1, tokens: 7 } } },
+        }),
+      ),
     flood: (_context, bus) =>
       bus.publish(AgentEvent.message(agentMessage([{ text: 'x'.repeat(2 * 1024 ** 2) }]))),
     crash: () => {

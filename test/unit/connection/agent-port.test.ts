@@ -1,7 +1,7 @@
 // The A2A port against a real agent by the official SDK's server, in another process.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { createAgentPort } from '#lib/a2a-client/port.ts';
+import { createAgentPort, createCancelTaskPort } from '#lib/a2a-client/port.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import type { AgentRequest } from '#lib/flow/ports/agent.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
@@ -171,27 +171,45 @@ describe('an agent is found', () => {
   });
 });
 
-test('a task is canceled when its node stops waiting', async () => {
-  const canceled = async () => await (await fetch(`${server.url}/canceled`)).json();
-  const abort = new AbortController();
-  const { fetch: fetchOf } = await connectWith({ fetch: fetchTo(server.host) })(undefined);
-  const connect = connectWith({
-    fetch: async (input, init) => {
-      const isLook = String(init?.body).includes('"GetTask"');
-      if (isLook) abort.abort();
-      return await fetchOf(input, init);
-    },
+describe('a task', () => {
+  const canceled = async () =>
+    z.array(z.string()).parse(await (await fetch(`${server.url}/canceled`)).json());
+  const target = () => ({ agent: `${server.url}/agent`, egress: [server.host] });
+  const cancelPort = (gatewayUrl = 'https://gateway.example') =>
+    createCancelTaskPort({ getFetch: connectWith({ fetch: fetchTo(server.host) }), gatewayUrl });
+
+  test('is known when its message is sent, and its id with the response', async () => {
+    const ids: (string | undefined)[] = [];
+    await send({ text: 'work', patienceMs: 0 }, { ...call, onTask: (id) => ids.push(id) });
+    expect(ids).toEqual([undefined, expect.any(String)]);
   });
-  const port = createAgentPort({ getFetch: connect, gatewayUrl: 'https://gateway.example' });
-  const request = {
-    key: 'k',
-    agent: `${server.url}/agent`,
-    text: 'work',
-    egress: [server.host],
-    metadata: {},
-  };
-  await expect(port(request, { ...call, signal: abort.signal })).rejects.toMatchObject({ code: 'timeout' });
-  await expect.poll(canceled).toHaveLength(1);
+
+  test('is canceled, and reports what it has used, if its agent is one of this service', async () => {
+    const { task_id = '' } = await send({ text: 'expensive', patienceMs: 0 });
+    expect(await cancelPort()({ ...target(), task_id })).toBeUndefined();
+    expect(await canceled()).toContain(task_id);
+    const { task_id: other = '' } = await send({ text: 'expensive', patienceMs: 0 });
+    const used = { steps: 3, modelCalls: 1, tokens: 7 };
+    expect(await cancelPort(server.url)({ ...target(), task_id: other })).toEqual(used);
+  });
+
+  test('that has ended by itself reports what it has used', async () => {
+    const { task_id = '' } = await send({ text: 'costly' });
+    const used = { steps: 3, modelCalls: 1, tokens: 7 };
+    expect(await cancelPort(server.url)({ ...target(), task_id })).toEqual(used);
+  });
+
+  test('of another agent is not searched for with a second message', async () => {
+    const before = (await canceled()).length;
+    const message = { key: 'k', attempt: 1, text: 'work', metadata: {} };
+    expect(await cancelPort()({ ...target(), message })).toBeUndefined();
+    expect(await canceled()).toHaveLength(before);
+  });
+
+  test('cannot be canceled where the agent does not respond', async () => {
+    const gone = { ...target(), agent: `${server.url}/503`, task_id: 't' };
+    await expect(cancelPort()(gone)).rejects.toMatchObject({ code: 'a2a.unavailable' });
+  });
 });
 
 describe('a failure has a code', () => {

@@ -39,7 +39,8 @@ export const unhurried = () => ({ pace: () => undefined, cpuMs: realClock.cpuMs,
 export const timeless = () => 0;
 
 /** Ports that are not given are absent. */
-export interface Script extends Pick<Ports, 'mcp' | 'agent' | 'discover' | 'flows' | 'compute'> {
+export interface Script
+  extends Pick<Ports, 'mcp' | 'agent' | 'cancelTask' | 'discover' | 'flows' | 'compute'> {
   readonly model?: (request: ModelRequest, call: NodeCall) => Promise<ModelAnswer> | ModelAnswer;
   readonly http?: (request: HttpRequest, call: NodeCall) => Promise<HttpAnswer> | HttpAnswer;
   readonly checkpoint?: (snapshot: Snapshot) => Promise<void> | void;
@@ -65,10 +66,11 @@ export function scripted(script: Script = {}): Recorded {
     requests: [],
     prompts: [],
   };
-  const { mcp, agent, discover, flows, compute } = script;
+  const { mcp, agent, cancelTask, discover, flows, compute } = script;
   const ports: Ports = {
     ...(mcp && { mcp }),
     ...(agent && { agent }),
+    ...(cancelTask && { cancelTask }),
     ...(discover && { discover }),
     ...(flows && { flows }),
     ...(compute && { compute }),
