@@ -29,6 +29,8 @@ const transaction = z.object({ TransactItems: z.array(z.unknown()) });
  * item are not refused.
  */
 function refuseWrite(operation: string, body: Buffer): Verdict | undefined {
+  // A process counts requests by itself while the table refuses its counts.
+  if (body.includes('"LIMIT#TASK#')) return undefined;
   if (isSingleWrite(operation) || operation === 'BatchWriteItem') return conflictOfOne;
   if (!operation.startsWith('Transact')) return undefined;
   return conflict(transaction.parse(JSON.parse(body.toString())).TransactItems.length);
