@@ -34,6 +34,13 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+test('decision records are numbered from 1, in their names and titles', () => {
+  const records = pages.filter((page) => /decisions\/\d/.test(page));
+  const inNames = records.map((page) => Number(posix.basename(page).slice(0, 4)));
+  expect(inNames).toEqual(records.map((_, index) => index + 1));
+  expect(records.map((page) => Number(/^# (\d+)\. /.exec(read(page))?.[1]))).toEqual(inNames);
+});
+
 function isThere(page: string, target: string): boolean {
   const [file = '', section] = target.split('#');
   const path = file ? posix.join(posix.dirname(page), decodeURI(file)) : page;
