@@ -64,9 +64,12 @@ export async function sendAndWait(
   const endsAt = performance.now() + (request.patienceMs ?? Number.POSITIVE_INFINITY);
   try {
     const { signal } = call;
-    const { client, options } = await connect(request, endpoint, { connectionFetch, keysFetch }, signal);
+    const { started_task: started } = request;
     const isTransient = (error: unknown) =>
       !signal.aborted && transient.has(agentFailure(error, { host, signal, redact: String }).code);
+    const open = () => connect(request, endpoint, { connectionFetch, keysFetch }, signal);
+    // A task that was started long ago is not given up because its agent restarts while the card is read.
+    const { client, options } = await (started === undefined ? open() : repeat(open, isTransient, signal));
     const message = {
       ...request,
       messageId: deriveMessageId(`${request.key}.${call.attempt}`),
@@ -85,7 +88,6 @@ export async function sendAndWait(
       call.onTask?.();
       return endpoint.isTrusted ? await repeat(send, isTransient, signal) : await send();
     };
-    const { started_task: started } = request;
     // A task that an earlier request has started has its configuration, if its agent notifies.
     let create = started === undefined ? createTarget : undefined;
     let isNotified = false;

@@ -105,6 +105,21 @@ describe('a connection that breaks', () => {
     expect(await received('SendMessage')).toHaveLength(before + 1);
   });
 
+  test('while the card of a task in progress is read: the card is read again', async () => {
+    const lost = [0, 1];
+    await using agent = await loopback((request, response) => {
+      if (lost.pop() !== undefined) return void request.socket.destroy();
+      const path = request.method === 'GET' ? 'agent/.well-known/agent-card.json' : 'agent';
+      response.writeHead(307, { location: `${server.url}/${path}` }).end();
+    });
+    const { task_id: started_task = '' } = await send({ text: 'later' });
+    const egress = [agent.host, server.host];
+    const fetch = fetchTo(...egress);
+    const port = createAgentPort({ getFetch: connectWith({ fetch }), gatewayUrl: 'https://gateway.example' });
+    const look = { key: 'k', agent: agent.url, egress, metadata: {}, started_task, patienceMs: 0 };
+    expect(await port(look, call)).toMatchObject({ state: 'completed' });
+  });
+
   test('the id of a message is that of its execution and attempt', async () => {
     const idOf = async (key: string, attempt: number) => {
       const { data } = await send({ text: 'tell me', key }, { ...call, attempt });
