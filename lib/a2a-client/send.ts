@@ -35,6 +35,8 @@ const pauseMax = 5_000;
 /** Milliseconds before a request is repeated: the first pause, and the longest. Five repetitions take 15 s. */
 const repeatFirst = 500;
 const repeatMax = 8_000;
+/** The longest one for a task that is read again later anyway. Three repetitions take 3.5 s. */
+const repeatBriefly = 2_000;
 
 interface OutgoingMessage extends AgentRequest {
   readonly messageId: string;
@@ -62,14 +64,14 @@ export async function sendAndWait(
 ): Promise<AgentAnswer> {
   const host = hostName(endpoint.url);
   const endsAt = performance.now() + (request.patienceMs ?? Number.POSITIVE_INFINITY);
+  const longest = request.isReadLater ? repeatBriefly : repeatMax;
+  const { signal } = call;
   try {
-    const { signal } = call;
     const { started_task: started } = request;
-    const isTransient = (error: unknown) =>
-      !signal.aborted && transient.has(agentFailure(error, { host, signal, redact: String }).code);
+    const repeated = <T>(outgoing: () => Promise<T>) => repeat(outgoing, { host, signal, longest });
     const open = () => connect(request, endpoint, { connectionFetch, keysFetch }, signal);
     // A task that was started long ago is not given up because its agent restarts while the card is read.
-    const { client, options } = await (started === undefined ? open() : repeat(open, isTransient, signal));
+    const { client, options } = await (started === undefined ? open() : repeated(open));
     const message = {
       ...request,
       messageId: deriveMessageId(`${request.key}.${call.attempt}`),
@@ -78,15 +80,15 @@ export async function sendAndWait(
     const send = () => sendMessage(client, message, options);
     const readTask = async (id: string) => {
       call.onTask?.(id);
-      return await repeat(() => client.getTask({ tenant: '', id }, options), isTransient, signal);
+      return await repeated(() => client.getTask({ tenant: '', id }, options));
     };
     const subscribe = async (id: string, create: CreateNotificationTarget) => {
       const config = toPushConfig(id, await create({ agent: request.agent, task_id: id }));
-      await repeat(() => client.createTaskPushNotificationConfig(config, options), isTransient, signal);
+      await repeated(() => client.createTaskPushNotificationConfig(config, options));
     };
     const begin = async () => {
       call.onTask?.();
-      return endpoint.isTrusted ? await repeat(send, isTransient, signal) : await send();
+      return endpoint.isTrusted ? await repeated(send) : await send();
     };
     // A task that an earlier request has started has its configuration, if its agent notifies.
     let create = started === undefined ? createTarget : undefined;
@@ -107,7 +109,9 @@ export async function sendAndWait(
     const { used, ...answer } = redactAnswer(progress.answer, connectionFetch);
     return { ...answer, ...(used && endpoint.isTrusted && { used }) };
   } catch (error) {
-    throw agentFailure(error, { host, signal: call.signal, redact: connectionFetch.redact });
+    const failure = agentFailure(error, { host, signal, redact: connectionFetch.redact });
+    if (request.isReadLater && transient.has(failure.code)) return { state: 'working', text: '' };
+    throw failure;
   }
 }
 
@@ -196,19 +200,23 @@ const transient: ReadonlySet<string> = new Set(['a2a.unavailable', 'a2a.rate_lim
  * Repeats a request that has no effect the second time: a look at a task, or a message to an agent of this service,
  * which knows messages by their ids.
  */
-async function repeat<T>(
-  request: () => Promise<T>,
-  isTransient: (error: unknown) => boolean,
-  signal: AbortSignal,
-): Promise<T> {
+async function repeat<T>(request: () => Promise<T>, { host, signal, longest }: Repetition): Promise<T> {
   for (let pause = repeatFirst; ; pause *= 2) {
     try {
       return await request();
     } catch (error) {
-      if (pause > repeatMax || !isTransient(error)) throw error;
+      const { code } = agentFailure(error, { host, signal, redact: String });
+      if (pause > longest || signal.aborted || !transient.has(code)) throw error;
     }
     await setTimeout(pause, undefined, { signal });
   }
+}
+
+interface Repetition {
+  readonly host: string;
+  readonly signal: AbortSignal;
+  /** Milliseconds before the last repetition. */
+  readonly longest: number;
 }
 
 /** The client sends the header under its name of 0.3 to agents of that version. */

@@ -212,7 +212,7 @@ async function readTask(context: NodeContext, target: Target, kept: KeptTask): P
   const started_task = kept.working;
   const isLast = context.now() >= kept.until;
   const request = { key: context.idempotencyKey, ...target, metadata: {}, started_task, patienceMs: 0 };
-  const answered = await context.agent(request, isLast);
+  const answered = await context.agent({ ...request, isReadLater: !isLast }, isLast);
   if (answered.state === 'working' && isLast) throw toTimeout(kept);
   return answered;
 }

@@ -25,6 +25,8 @@ export interface AgentRequest {
   readonly metadata: JsonObject;
   /** A task that an earlier request has started. No message is sent: the task is read. */
   readonly started_task?: string;
+  /** That task is read again later, so an agent that does not respond now is `working`. */
+  readonly isReadLater?: boolean;
   /** Milliseconds after which a task that is still in progress is returned as `working`. Default: never. */
   readonly patienceMs?: number;
 }

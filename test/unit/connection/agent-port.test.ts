@@ -120,6 +120,15 @@ describe('a connection that breaks', () => {
     expect(await port(look, call)).toMatchObject({ state: 'completed' });
   });
 
+  test.each([503, 429])(
+    'a task that is read again later is in progress while its agent answers %d',
+    async (status) => {
+      const agent = `${server.url}/${status}`;
+      const look = { agent, started_task: 't', patienceMs: 0, isReadLater: true };
+      expect(await send(look)).toEqual({ state: 'working', text: '' });
+    },
+  );
+
   test('the id of a message is that of its execution and attempt', async () => {
     const idOf = async (key: string, attempt: number) => {
       const { data } = await send({ text: 'tell me', key }, { ...call, attempt });

@@ -75,9 +75,19 @@ test('is read at growing intervals, up to five minutes, and the message is sent 
   expect(times).toEqual([60, 60, 60, 90, 135, 202.5, 300, 300]);
   expect(requests[0]).toMatchObject({ text: 'Hello', patienceMs: 30_000 });
   for (const request of requests.slice(1)) {
-    expect(request).toMatchObject({ agent, started_task: 't1', patienceMs: 0 });
+    expect(request).toMatchObject({ agent, started_task: 't1', patienceMs: 0, isReadLater: true });
     expect(request).not.toHaveProperty('text');
   }
+});
+
+test('of an agent that does not respond is read later, as often as that of one that notifies', async () => {
+  const silent: AgentAnswer = { state: 'working', text: '' };
+  const { port } = agents({ ...works, isNotified: true }, silent, silent, done);
+  const resume = resumable(flow(), { agent: port });
+  expect(await resume(0)).toMatchObject({ pausedUntil: 300 });
+  expect(await resume(300)).toMatchObject({ pausedUntil: 600 });
+  expect(await resume(600)).toMatchObject({ pausedUntil: 900 });
+  expect((await resume(900)).outcome).toMatchObject({ status: 'completed' });
 });
 
 test('of an agent that notifies is read at intervals of 5 to 15 minutes', async () => {
@@ -149,7 +159,7 @@ test.each([
   ['the node', { timeout_seconds: 100 }, 100, 'timeout'],
   ['the run', {}, 3_600, 'limit.timeout'],
 ])('ends with the time limit of %s, and is canceled', async (_whose, parts, seconds, code) => {
-  const { port } = agents();
+  const { port, requests } = agents();
   const left: (string | undefined)[] = [];
   const resume = resumable(flow(parts), { agent: port }, (tasks) =>
     left.push(...tasks.map(({ task_id }) => task_id)),
@@ -160,6 +170,7 @@ test.each([
     if (pausedUntil === undefined) {
       expect(left).toEqual(['t1']);
       expect(outcome).toMatchObject({ status: 'failed', error: { code } });
+      expect(requests.at(-1)).toMatchObject({ isReadLater: false });
       break;
     }
     at = pausedUntil;
