@@ -77,10 +77,20 @@ async function fetchCard(text: string, { fetch, signal, keys }: CardAccess): Pro
 }
 
 async function readCard(text: string, url: string, keys: KeySource | undefined): Promise<AgentCard> {
+  if (keys && text.length > verifiedCharsMax) throw tooLarge(url);
   const card = readAs(url, () => JSON.parse(text));
   const trusted = keys ? await verifySignatures(card, url, keys) : card;
   return readAs(url, () => resolver.normalizeAgentCard(trusted));
 }
+
+/** Canonical forms of a larger card would take a second of CPU time. Agents of this service have 150,000 bytes at most. */
+const verifiedCharsMax = 256 * 1024;
+
+const tooLarge = (url: string) =>
+  new NodeError(
+    'a2a.unverified',
+    `The Agent Card of ${hostName(url)} is larger than ${verifiedCharsMax} characters.`,
+  );
 
 async function verifySignatures(card: unknown, url: string, keys: KeySource): Promise<object> {
   const { verifyCard } = await import('./verify-card.ts');

@@ -170,6 +170,13 @@ describe('an agent is not called if its card', () => {
     );
   });
 
+  test('is larger than 256 KB', async () => {
+    const before = host.requests.length;
+    const card = await sign(cardWith({ description: 'x'.repeat(256 * 1024) }));
+    await expect(callWith(card)).rejects.toMatchObject(unverified('larger than 262144 characters'));
+    expect(host.requests.slice(before)).toHaveLength(1);
+  });
+
   test('is signed by a key of another origin, or one whose address the signature does not name', async () => {
     const jku = publish(signer.jwk).replace(host.host, elsewhere.host);
     const foreign = callWith(await sign(cardWith(), headerOf(jku)));
