@@ -110,7 +110,7 @@ async function runUntilPaused(
     if (memory !== undefined) keepMemory(cursor, execution, memory);
     if (pause.kind === 'inside') return undefined;
     keepPause(cursor, execution, pause);
-    logPaused(cursor, node, pause);
+    logPaused(cursor, node, pause, execution.tasks);
   }
 }
 

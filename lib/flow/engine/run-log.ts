@@ -2,6 +2,7 @@
 // of written, and one entry says how many. Texts show only as much of a value as may be shown.
 import { limits } from '../format/limits.ts';
 import type { NodeError } from '../format/node-error.ts';
+import type { RemoteTask } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LogEntry } from '../ports/log-entry.ts';
 import { preview, redacted, shortened } from './log-preview.ts';
@@ -106,13 +107,21 @@ export function logPaused(
   scope: LoggedScope,
   node: CompiledNode,
   pause: Exclude<Pause, { kind: 'inside' }>,
+  tasks: Iterable<AwaitedTask>,
 ): void {
-  const reason =
-    pause.kind === 'input'
-      ? `waits for an answer: ${preview(pause.prompt, outputPreviewChars)}`
-      : `waits until ${pause.at}.`;
-  const message = `${label(node)} ${reason}`;
+  const message = `${label(node)} ${describePause(pause, tasks)}`;
   logNode(scope, node, { level: 'info', event: 'paused', status: 'running', message });
+}
+
+interface AwaitedTask {
+  readonly task: Pick<RemoteTask, 'agent'>;
+}
+
+function describePause(pause: Exclude<Pause, { kind: 'inside' }>, tasks: Iterable<AwaitedTask>): string {
+  if (pause.kind === 'input') return `waits for an answer: ${preview(pause.prompt, outputPreviewChars)}`;
+  const agents = [...new Set([...tasks].map(({ task }) => task.agent))];
+  if (agents.length === 0) return `waits until ${pause.at}.`;
+  return `waits for a task of ${preview(agents.join(', '), outputPreviewChars)} and reads it by ${pause.at}.`;
 }
 
 export function logResumed(scope: LoggedScope, node: CompiledNode, hasAnswer: boolean): void {

@@ -80,6 +80,15 @@ test('is read at growing intervals, up to five minutes, and the message is sent 
   }
 });
 
+test('is named in the log while the run is paused', async () => {
+  const recorded = scripted({ agent: agents().port });
+  await run(flow(), recorded, { ports: breathing(recorded), input, taskPatienceMs: 30_000 });
+  expect(recorded.entries.at(-1)).toMatchObject({
+    event: 'paused',
+    message: `a2a "a" waits for a task of ${agent} and reads it by ${new Date(startedAt + 61_000).toISOString()}.`,
+  });
+});
+
 test('of an agent that does not respond is read later, as often as that of one that notifies', async () => {
   const silent: AgentAnswer = { state: 'working', text: '' };
   const { port } = agents({ ...works, isNotified: true }, silent, silent, done);
