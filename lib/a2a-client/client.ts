@@ -38,7 +38,13 @@ export async function createA2AClient(endpoint: AgentEndpoint, access: CardAcces
   });
   const card = endpoint.isOwn ? ownCard(endpoint.url) : await fetchCard(endpoint.url, access);
   requireExtensions(card, endpoint.url, extensions);
-  return await factory.createFromAgentCard(card);
+  try {
+    return await factory.createFromAgentCard(card);
+  } catch (cause) {
+    const host = hostName(endpoint.url);
+    const message = `The Agent Card of ${host} lists no interface for JSON-RPC or HTTP+JSON that can be used.`;
+    throw new NodeError('a2a.bad_answer', message, { cause });
+  }
 }
 
 /** A message without an extension that the card requires would be refused (A2A §3.3.4). */

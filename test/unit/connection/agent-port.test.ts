@@ -262,6 +262,19 @@ describe('a failure has a code', () => {
     await expect(send({ text: 'hello', ...request() })).rejects.toMatchObject({ name: 'NodeError', code });
   });
 
+  test('an agent that only offers gRPC', async () => {
+    const grpc = { url: `${server.url}/agent`, protocolBinding: 'GRPC', protocolVersion: '1.0' };
+    const card = { name: 'a', capabilities: {}, supportedInterfaces: [grpc] };
+    await using agent = await loopback((_request, response) => void response.end(JSON.stringify(card)));
+    const getFetch = connectWith({ fetch: agent.fetch });
+    const port = createAgentPort({ getFetch, gatewayUrl: 'https://gateway.example' });
+    const request = { key: 'k', agent: agent.url, text: 'hello', egress: [agent.host], metadata: {} };
+    await expect(port(request, call)).rejects.toMatchObject({
+      code: 'a2a.bad_answer',
+      message: expect.stringContaining('lists no interface for JSON-RPC or HTTP+JSON'),
+    });
+  });
+
   test('a credential for another host is not sent', async () => {
     await expect(
       send({ text: 'hello', connection: 'partner' }, call, ['partner.example']),
