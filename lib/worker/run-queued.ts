@@ -202,6 +202,8 @@ async function withRow(run: StoredRun, log: Log): Promise<ReadyRun | MessageOutc
 
 /** A run that is executed may have read the task before, so its notification waits until the run is paused. */
 const busyMs = 7_000;
+/** The longer it has waited, the rarer it looks: an agent that notifies all the time must not keep the workers busy. */
+const busyShare = 0.5;
 /** An agent that notifies often makes a run read its task no more often than this. */
 const readEveryMs = 5_000;
 
@@ -213,12 +215,14 @@ async function findNotified(message: NotificationMessage, log: Log): Promise<Rea
   const run = await readRun(message.triggerId);
   if (!run || isFinal(run.status) || (isPaused(run.status) && !run.wake_at)) return done;
   const now = Date.now();
-  if (run.lease_until >= now || (run.wake_at ?? 0) <= now) return later(run, busyMs);
+  const receivedAt = Date.parse(message.received_at);
+  if (run.lease_until >= now || (run.wake_at ?? 0) <= now)
+    return later(run, Math.max(busyMs, (now - receivedAt) * busyShare));
   const progress = await readProgress(run);
   const isNotified = (task: RemoteTask) => notificationId(task) === message.task;
   const task = progress.snapshot && findScopeTasks(progress.snapshot).find(isNotified);
   const { read_at = 0 } = task ?? {};
-  if (!task || read_at > Date.parse(message.received_at) + marginMs) return done;
+  if (!task || read_at > receivedAt + marginMs) return done;
   if (read_at + readEveryMs > now) return later(run, read_at + readEveryMs - now);
   const ready = await withRow(run, log);
   return 'kind' in ready ? ready : { ...ready, progress, isNotified };

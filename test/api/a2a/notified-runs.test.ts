@@ -183,6 +183,9 @@ test('a notification that comes before the run is paused has it read the task th
       const message = notification(before, '/silent');
       expect(await runQueued(message, longShift)).toMatchObject({ kind: 'later', delayMs: 10_000 });
       early.push(message);
+      const received_at = new Date(Date.now() - 60_000).toISOString();
+      const old = await runQueued({ ...message, received_at }, longShift);
+      expect(old).toMatchObject({ kind: 'later', delayMs: expect.closeTo(33_000, -3) });
     },
   });
   await finish(server, run.task);
