@@ -319,18 +319,21 @@ export function runSnapshot(root: Cursor): Snapshot {
     elapsedMs: elapsedMs(run),
     logSeq: run.log.seq(),
     answer: run.answer,
-    asked: run.asked,
+    asked: { ...run.asked },
     dropped: storedTasks(run.dropped),
   };
 }
 
-/** Shares its objects with the cursor. A field that is undefined is left out of the JSON. */
+/**
+ * Shares its values with the cursor, but not what the next execution changes: a run that its request executes stores its
+ * last snapshot only if it is interrupted. A field that is undefined is left out of the JSON.
+ */
 export function scopeSnapshot(cursor: Cursor): ScopeSnapshot {
   const { scope, budget, call, inProgress } = cursor;
   const { used } = budget;
   return {
     next: cursor.node,
-    visits: cursor.visits,
+    visits: { ...cursor.visits },
     nodes: cursor.outputs,
     state: scope.state === cursor.outerState ? undefined : scope.state,
     contexts: isInherited(cursor) ? undefined : cursor.contexts,

@@ -55,6 +55,22 @@ describe('snapshots', () => {
     expect(kept).toEqual(recorded.snapshots);
   });
 
+  test('the last snapshot stays as it is while the next node is executed', async () => {
+    let last: Snapshot | undefined;
+    let meanwhile: string | undefined;
+    const recorded = scripted({
+      checkpoint: (snapshot) => {
+        last = snapshot;
+      },
+      model: () => {
+        meanwhile = JSON.stringify(last);
+        return modelAnswer('Hi', 5);
+      },
+    });
+    await run(checkedFlow(chain), recorded);
+    expect(meanwhile).toBe(recorded.snapshots[0]);
+  });
+
   test('the run yields before a node once its time to yield has come', async () => {
     const http200 = () => {
       recorded.clock.pass(100);
