@@ -49,8 +49,7 @@ export function startPollers(
     },
     tick: clock.tick,
     close: async () => {
-      await clock.close();
-      await sources.close();
+      await Promise.all([clock.close(), sources.close()]);
       await subscriptions.close();
       background.close();
     },

@@ -37,6 +37,8 @@ export type HostOptions = {
   readonly formerPort?: number | undefined;
   /** Extra variables of the functions; they override those of the template. */
   readonly environment?: Environment;
+  /** Called when the host closes, which continues once the functions have ended what they were doing. */
+  readonly interrupt?: () => Promise<void>;
   readonly log?: (line: string) => void;
 };
 
@@ -84,7 +86,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
  * requests and messages.
  */
 async function start(options: HostOptions, closing: AsyncDisposableStack): Promise<Host> {
-  const { dataDir, log = () => {} } = options;
+  const { dataDir, interrupt = async () => {}, log = () => {} } = options;
   const template = readTemplate(options.template);
   if (dataDir) closing.defer(lockFolder(dataDir));
   const { engines, poll } = options.engines
@@ -101,7 +103,9 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
   // Functions that still respond need their environment, so this comes before it is restored.
   closing.defer(listener.close);
   const pollers = poll(stack, functions);
-  closing.defer(pollers.close);
+  // At the same time, or the queues would deliver the interrupted runs again at once. Before the listener is closed,
+  // which leaves a second for the responses to the callers of these runs.
+  closing.defer(async () => void (await Promise.all([pollers.close(), interrupt()])));
   return {
     baseUrl: listener.baseUrl,
     endpoints: toEndpoints(engines),

@@ -43,10 +43,10 @@ export async function startService({ former, ...options }: ServiceOptions): Prom
       formerPort: former && Number(new URL(former.baseUrl).port),
       template: localTemplate(model.url, orders.url),
       environment: { ...overrides(), ...ownModels },
+      interrupt: interruptRuns,
     });
     const close = async () => {
-      // The queues are closed at the same time, or they would deliver the interrupted runs again at once.
-      await Promise.all([host.close(), interruptRuns()]);
+      await host.close();
       await closeSamples();
     };
     return { ...host, ordersUrl: orders.url, close };

@@ -1,6 +1,7 @@
 // The executions of this process, and how they are interrupted when the process is about to stop. Lambda never
 // stops a function that is executing; the local host does, and what it runs continues after the next start.
 const executions = new Map<AbortController, Promise<unknown>>();
+/** From then on, for the rest of the process, an execution is interrupted when it begins. */
 let isStopping = false;
 
 /** Lets `interruptRuns` abort the execution and wait for it. */
@@ -27,5 +28,4 @@ export async function interruptRuns(): Promise<void> {
   const timer = setTimeout(timeout.resolve, waitMs);
   await Promise.race([Promise.allSettled(executions.values()), timeout.promise]);
   clearTimeout(timer);
-  isStopping = false;
 }

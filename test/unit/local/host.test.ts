@@ -77,6 +77,19 @@ const isReachable = (url: string) =>
     () => false,
   );
 
+test('while its functions are interrupted, the host still has their callers, engines and environment', async () => {
+  const seen: boolean[] = [];
+  const host = await start({
+    interrupt: async () => {
+      const { baseUrl, endpoints } = host;
+      for (const url of [baseUrl, ...Object.values(endpoints)]) seen.push(await isReachable(url));
+      seen.push(process.env.QUEUE_URL !== undefined);
+    },
+  });
+  await host.close();
+  expect(seen).toEqual([true, true, true, true, true]);
+});
+
 test('tables, indexes, time to live, queues and keys are created as in the template', async () => {
   await using host = await disposable(start());
   const { Table } = await dynamodb(host.endpoints.dynamodb, 'DescribeTable', {
