@@ -68,6 +68,7 @@ const localOnly = apiTests(
   'a2a/list-pages',
   'a2a/push-*',
   'a2a/rare-errors',
+  'a2a/remote-task-handover',
   'a2a/streamed-text',
   'audit/list',
   'api-key/offline-key',

@@ -79,7 +79,7 @@ export async function sendAndWait(
     };
     const send = () => sendMessage(client, message, options);
     const readTask = async (id: string) => {
-      call.onTask?.(id);
+      await call.onTask?.(id);
       return await repeated(() => client.getTask({ tenant: '', id }, options));
     };
     const subscribe = async (id: string, create: CreateNotificationTarget) => {
@@ -87,16 +87,16 @@ export async function sendAndWait(
       await repeated(() => client.createTaskPushNotificationConfig(config, options));
     };
     const begin = async () => {
-      call.onTask?.();
+      void call.onTask?.();
       return endpoint.isTrusted ? await repeated(send) : await send();
     };
-    // A task that an earlier request has started has its configuration, if its agent notifies.
-    let create = started === undefined ? createTarget : undefined;
+    // A paused run that only reads its task has set the configuration before, if the agent notifies.
+    let create = started !== undefined && request.patienceMs === 0 ? undefined : createTarget;
     let isNotified = false;
     let progress: Progress = toProgress(await (started === undefined ? begin() : readTask(started)), host);
     for (let pause = pauseFirst; 'taskId' in progress; pause = Math.min(pause * 1.5, pauseMax)) {
       const { taskId: id } = progress;
-      call.onTask?.(id);
+      await call.onTask?.(id);
       const isLeft = performance.now() + pause > endsAt;
       if (isLeft && !create)
         return { state: 'working', task_id: id, text: '', ...(isNotified && { isNotified }) };

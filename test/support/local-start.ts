@@ -56,7 +56,7 @@ export async function putLive({ send, ready }: LocalStart, { flow, ...card }: Ow
   const agent_card = { ...first.agent_card, ...card };
   const body = { flowid, agent_card, flow: flow ?? first.flow };
   const own = await send(`POST /api/v1/a2a-registry?workspaceid=${workspaceid}`, body);
-  const { a2aregistryid } = registryRow.parse(own);
+  const { a2aregistryid } = registryRow.strip().parse(own);
   await send(`PUT /api/v1/a2a-registry/${a2aregistryid}/promote-live`);
   return a2aregistryid;
 }

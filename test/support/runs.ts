@@ -111,14 +111,19 @@ export async function ownQueue() {
 }
 
 /** As if the clock had passed the end of the lease. */
-export const expireLease = (runId: string, database = table): Promise<void> =>
-  setLeaseEnd(runId, 0, database);
+export const expireLease = (runId: string, database = table, tableName?: string): Promise<void> =>
+  setLeaseEnd(runId, 0, database, tableName);
 
 /** Ms since 1970, as if the process that holds the lease had renewed it until then. */
-export async function setLeaseEnd(runId: string, until: number, database = table): Promise<void> {
+export async function setLeaseEnd(
+  runId: string,
+  until: number,
+  database = table,
+  TableName = requireEnv('RUNS_TABLE'),
+): Promise<void> {
   await database.send(
     new UpdateCommand({
-      TableName: requireEnv('RUNS_TABLE'),
+      TableName,
       Key: { pk: `RUN#${runId}`, sk: 'HEAD' },
       UpdateExpression: 'SET lease_until = :until',
       ExpressionAttributeValues: { ':until': until },

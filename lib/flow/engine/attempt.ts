@@ -22,7 +22,7 @@ import type {
   TimeLimit,
 } from './node-context.ts';
 import type { Ports } from './ports.ts';
-import { dropTask, isOpenState, noteTask, openTask } from './remote-tasks.ts';
+import { dropTask, isOpenState, noteTask, openTask, withoutAnswered } from './remote-tasks.ts';
 import { msLeft, yields } from './run.ts';
 import { logNode, type Trace } from './run-log.ts';
 import { type Cursor, keepMemory, keepTasks, type NodeExecution } from './scope.ts';
@@ -145,10 +145,18 @@ async function callAgent(
   const { tasks, attempt } = execution;
   const declaration = flow.connections[request.connection ?? ''];
   const open = openTask(tasks, request, { attempt, budget, declaration, now: run.ports.clock.now() });
-  const onTask = (id?: string) => noteTask(tasks, open, id);
+  const sent = withoutAnswered(request, attempt, open);
+  const note = (id?: string) => noteTask(tasks, open, { request: sent, attempt, id });
+  let kept: Promise<void> | undefined;
+  const onTask = (id?: string) => {
+    if (!note(id)) return undefined;
+    kept = run.keep();
+    return kept.catch(ignore);
+  };
   try {
-    const answer = await callPort((call) => requirePort(ports.agent, 'a2a')(request, { ...call, onTask }));
-    if (answer.task_id !== undefined) onTask(answer.task_id);
+    const answer = await callPort((call) => requirePort(ports.agent, 'a2a')(sent, { ...call, onTask }));
+    await kept;
+    if (answer.task_id !== undefined) note(answer.task_id);
     if (!isOpenState(answer.state) || open.task.task_id === undefined) tasks.delete(open);
     else if (isLast || answer.state === 'auth_required') dropTask(cursor, execution, open);
     keepTasks(cursor, execution);

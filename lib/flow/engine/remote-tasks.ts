@@ -29,7 +29,10 @@ interface WaitingExecution {
     | undefined;
 }
 
-/** The task of a request that is about to be sent: a new one, or one for which the execution waits already. */
+/**
+ * The task of a request that is about to be sent: a new one, or one for which the execution waits already. That is so
+ * for a message that an earlier process has sent.
+ */
 export function openTask(
   tasks: Set<OpenTask>,
   request: AgentRequest,
@@ -38,7 +41,7 @@ export function openTask(
   const { agent, connection, isCardVerified, extensions, egress } = request;
   const { key, text, data, context_id, isContextOptional, metadata } = request;
   const id = request.started_task ?? request.task_id;
-  const known = id === undefined ? undefined : findTask(tasks, agent, id);
+  const known = findAnswered(tasks, request, attempt) ?? (id && findTask(tasks, agent, id));
   if (known) {
     known.task = { ...known.task, read_at };
     return known;
@@ -79,17 +82,40 @@ interface Opening {
 /** For the snapshot. Not by a schema, which every start of a function would make. */
 const toJson = (declaration: ConnectionDeclaration): JsonObject => JSON.parse(JSON.stringify(declaration));
 
+/** A message that the agent has answered is not sent again: its task is read. */
+export const withoutAnswered = (request: AgentRequest, attempt: number, open: OpenTask): AgentRequest =>
+  open.task.task_id !== undefined && findAnswered([open], request, attempt)
+    ? { ...request, started_task: open.task.task_id }
+    : request;
+
+const findAnswered = (tasks: Iterable<OpenTask>, request: AgentRequest, attempt: number) =>
+  [...tasks].find(
+    ({ task }) => task.agent === request.agent && task.message_key === toMessageKey(request, attempt),
+  );
+
+const toMessageKey = ({ key }: AgentRequest, attempt: number) => `${key}.${attempt}`;
+
 const findTask = (tasks: Iterable<OpenTask>, agent: string, id: string): OpenTask | undefined =>
   [...tasks].find(({ task }) => task.agent === agent && task.task_id === id);
 
-/** The message is sent, and once the agent has answered, its task is known. */
-export function noteTask(tasks: Set<OpenTask>, open: OpenTask, id: string | undefined): void {
+/** The message is sent, and once the agent has answered, its task is known. Returns whether that is new. */
+export function noteTask(tasks: Set<OpenTask>, open: OpenTask, { request, attempt, id }: Noted): boolean {
   open.isSent = true;
-  if (id === undefined || open.task.task_id === id) return;
+  if (id === undefined) return false;
+  const isRead = request.started_task !== undefined;
+  if (open.task.task_id === id && (isRead || findAnswered([open], request, attempt))) return false;
   // A message that a run sends again after a crash has started its task before.
   const before = findTask(tasks, open.task.agent, id);
-  if (before) tasks.delete(before);
-  open.task = { ...open.task, task_id: id };
+  if (before && before !== open) tasks.delete(before);
+  open.task = { ...open.task, task_id: id, ...(!isRead && { message_key: toMessageKey(request, attempt) }) };
+  return true;
+}
+
+interface Noted {
+  readonly request: AgentRequest;
+  readonly attempt: number;
+  /** Undefined while the agent has not answered. */
+  readonly id: string | undefined;
 }
 
 /** Whether the task continues, or waits for somebody. */

@@ -56,6 +56,8 @@ export type RemoteTask = Pick<
     AgentRequest,
     'key' | 'text' | 'data' | 'context_id' | 'isContextOptional' | 'metadata'
   > & { readonly attempt: number };
+  /** Identifies the last message to which the agent has answered with this task. */
+  readonly message_key?: string;
   /** When its last read began, in ms since 1970. */
   readonly read_at?: number;
   /** The declaration of its connection. */

@@ -19,6 +19,9 @@ export interface NodeCall {
    * `output_schema`, which is of no use until it is complete.
    */
   readonly onText?: (piece: string) => void;
-  /** Called when the message to another agent is sent, and with the id of its task once that is known. */
-  readonly onTask?: (taskId?: string) => void;
+  /**
+   * Called when the message to another agent is sent, and with the id of its task once that is known. Await it before
+   * the task is read: a run that resumes in another process then knows the task. It does not reject.
+   */
+  readonly onTask?: (taskId?: string) => Promise<void> | undefined;
 }

@@ -204,7 +204,8 @@ describe('a task', () => {
 
   test('is known when its message is sent, and its id with the response', async () => {
     const ids: (string | undefined)[] = [];
-    await send({ text: 'work', patienceMs: 0 }, { ...call, onTask: (id) => ids.push(id) });
+    const onTask = async (id?: string) => void ids.push(id);
+    await send({ text: 'work', patienceMs: 0 }, { ...call, onTask });
     expect(ids).toEqual([undefined, expect.any(String)]);
   });
 

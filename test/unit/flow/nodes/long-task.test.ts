@@ -6,7 +6,7 @@ import type { AgentAnswer, AgentPort, AgentRequest } from '#lib/flow/ports/agent
 import type { JsonObject } from '#lib/json/json.ts';
 import { agentFlow, reportedResults, says, turns, wants } from '../agent/scripted-agents.ts';
 import { breathing } from '../driven.ts';
-import { checkedFlow, run, type Script, scripted, startedAt } from '../scripted.ts';
+import { checkedFlow, never, run, type Script, scripted, startedAt } from '../scripted.ts';
 
 const agent = 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E';
 const works: AgentAnswer = { state: 'working', task_id: 't1', text: '' };
@@ -131,6 +131,48 @@ test('of a tool is read before its time when its agent has notified', async () =
   expect((await resume(10, undefined, 't1')).outcome).toMatchObject({ status: 'completed' });
 });
 
+test('whose process ends during the call is read by the next one, and the message is sent once', async () => {
+  const isNoted = Promise.withResolvers<void>();
+  const first = scripted({
+    agent: async (_request, call) => {
+      await call.onTask?.('t1');
+      isNoted.resolve();
+      return await never();
+    },
+  });
+  const ending = new AbortController();
+  const ended = run(flow(), first, { ports: breathing(first), input, signal: ending.signal });
+  await isNoted.promise;
+  const snapshot = JSON.parse(first.snapshots.at(-1) ?? '');
+  ending.abort();
+  expect(await ended).toMatchObject({ status: 'failed', error: { code: 'canceled' } });
+  const { port, requests } = agents(done);
+  const second = scripted({ agent: port });
+  const outcome = await run(flow(), second, {
+    ports: breathing(second),
+    input,
+    snapshot,
+    taskPatienceMs: 30_000,
+  });
+  expect(outcome).toMatchObject({ status: 'completed', response: { text: 'Fine.' } });
+  expect(requests).toMatchObject([{ started_task: 't1', patienceMs: 30_000 }]);
+});
+
+test('of a message that failed before is not that of the next attempt', async () => {
+  const retried = flow({ retry: { max_attempts: 2, on: ['a2a.failed'], delay_ms: 0 } });
+  const requests: AgentRequest[] = [];
+  const recorded = scripted({
+    agent: async (request, call) => {
+      requests.push(request);
+      await call.onTask?.(`t${requests.length}`);
+      return requests.length === 1 ? failed : done;
+    },
+  });
+  const outcome = await run(retried, recorded, { ports: breathing(recorded), input });
+  expect(outcome).toMatchObject({ status: 'completed' });
+  expect(requests[1]).not.toHaveProperty('started_task');
+});
+
 test('is not read before its time', async () => {
   const { port, requests } = agents();
   const resume = resumable(flow(), { agent: port });
@@ -222,6 +264,7 @@ test('is in the snapshot with all that it takes to cancel it', async () => {
       egress: ['agents.example'],
       connection: 'partner',
       declared: { partner },
+      message_key: 'run-1.a.1..0.1',
     },
   ]);
 });
