@@ -9,10 +9,10 @@ import type { Sqs } from './sqs.ts';
 import type { Stack } from './stack.ts';
 
 export interface Pollers {
-  /** Resolves when nothing is left to deliver, apart from delayed messages and waiting retries. */
-  readonly idle: () => Promise<void>;
-  /** Delivers delayed messages and waiting retries now. */
-  readonly flushDelayed: () => void;
+  /** Resolves when nothing is left to deliver, apart from delayed messages and waiting retries; or only from one queue. */
+  readonly idle: (queueName?: string) => Promise<void>;
+  /** Delivers delayed messages and waiting retries now: all, or those of one queue. */
+  readonly flushDelayed: (queueName?: string) => void;
   /** Calls the functions of all schedules now. */
   readonly tick: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -38,14 +38,15 @@ export function startPollers(
   const clock = startClock(stack.schedules, functions, log);
   return {
     // Functions invoked from queues may print log lines that are subscribed to, so the queues come first.
-    idle: async () => {
-      await sources.idle();
+    idle: async (queueName) => {
+      await sources.idle(queueName);
+      if (queueName !== undefined) return;
       await subscriptions.idle();
       await background.idle();
     },
-    flushDelayed: () => {
-      sources.flushDelayed();
-      background.flushDelayed();
+    flushDelayed: (queueName) => {
+      sources.flushDelayed(queueName);
+      if (queueName === undefined) background.flushDelayed();
     },
     tick: clock.tick,
     close: async () => {

@@ -18,10 +18,10 @@ export type EventSource = {
 export type EventSources = {
   /**
    * Resolves when no message is being handled and none is waiting to be received; delayed ones and later
-   * retries do not count.
+   * retries do not count. Of all queues, or of one.
    */
-  readonly idle: () => Promise<void>;
-  readonly flushDelayed: () => void;
+  readonly idle: (queueName?: string) => Promise<void>;
+  readonly flushDelayed: (queueName?: string) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -81,12 +81,15 @@ export function startEventSources(
     const pollers = Math.min(poll.source.concurrencyMax ?? pollersDefault, pollersMax);
     return Array.from({ length: pollers }, () => pollLoop(poll));
   });
+  const select = (name: string | undefined) =>
+    name === undefined ? polls : polls.filter(({ source }) => source.queueName === name);
   return {
-    idle: async () => {
-      while (polls.some(isBusy)) await new Promise((resolve) => setTimeout(resolve, idleCheckMillis));
+    idle: async (queueName) => {
+      while (select(queueName).some(isBusy))
+        await new Promise((resolve) => setTimeout(resolve, idleCheckMillis));
     },
-    flushDelayed: () => {
-      for (const { source, released } of polls) {
+    flushDelayed: (queueName) => {
+      for (const { source, released } of select(queueName)) {
         sqs.flushDelayed(source.queueName, [...released]);
         released.clear();
       }

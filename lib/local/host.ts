@@ -58,11 +58,11 @@ export type Host = {
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
   /**
    * Resolves when subscribed log lines are delivered and the event sources are idle, apart from delayed
-   * messages and waiting retries.
+   * messages and waiting retries; or when one queue is.
    */
-  readonly idle: () => Promise<void>;
-  /** Delivers delayed messages and waiting retries now, so that tests need not sleep. */
-  readonly flushDelayedMessages: () => void;
+  readonly idle: (queueName?: string) => Promise<void>;
+  /** Delivers delayed messages and waiting retries now, all or those of one queue, so that tests need not sleep. */
+  readonly flushDelayedMessages: (queueName?: string) => void;
   /** Calls the functions of all schedules now. */
   readonly tick: () => Promise<void>;
   /** Disabling a key makes every use of it fail with DisabledException. */

@@ -9,7 +9,7 @@ import { startQueued } from '#lib/run/start.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import type { TestCaller } from './caller.ts';
 import { call } from './client.ts';
-import { flushDelayedMessages } from './control.ts';
+import { flushDelayedDeliveries, idle } from './control.ts';
 import type { TestAgent } from './flows.ts';
 
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());
@@ -63,10 +63,11 @@ const turnsMax = 150;
 
 /** As if time passed, until there is nothing to wait for. */
 export async function settled(agent: TestAgent, run: Named) {
+  await idle();
   for (let turn = 0; turn < turnsMax; turn += 1) {
     const deliveries = await listDeliveries(agent, run);
     if (deliveries.state !== 'waiting') return deliveries;
-    await flushDelayedMessages();
+    await flushDelayedDeliveries();
   }
   throw new Error('The callback is neither delivered nor given up.');
 }

@@ -65,14 +65,17 @@ const recorder = RECORD_DYNAMODB
 process.env.AWS_ENDPOINT_URL_DYNAMODB = recorder.url;
 
 /** Answered when the queues have nothing that could be delivered now; after `/flush-delayed`, delayed messages and waiting retries included;
+ * with `?queue=` of one queue only;
  * after `/close-idle`, without the connections that pools keep for later.
  * `/held` answers at once with what this process holds, `/calls` with how often it has asked DynamoDB, `/cpu` with the processor time it has used. */
 const control = createServer(async (request, response) => {
   if (request.url === '/held') return void response.end(JSON.stringify(held()));
   if (request.url === '/calls') return void response.end(String(counter?.calls.length));
   if (request.url === '/cpu') return void response.end(JSON.stringify(process.cpuUsage()));
-  if (request.url === '/flush-delayed') host.flushDelayedMessages();
-  await host.idle();
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host');
+  const queueName = searchParams.get('queue') ?? undefined;
+  if (pathname === '/flush-delayed') host.flushDelayedMessages(queueName);
+  await host.idle(queueName);
   if (request.url === '/close-idle') for (const server of servers) server.closeIdleConnections();
   response.end();
 });

@@ -15,7 +15,7 @@ import { readRun } from '#lib/run/run-items.ts';
 import { rpc } from './a2a.ts';
 import { startAwsProxy, type Verdict } from './aws-proxy.ts';
 import { unique } from './caller.ts';
-import { flushDelayedMessages, idle } from './control.ts';
+import { flushDelayedDeliveries, idle } from './control.ts';
 import { context } from './invocation.ts';
 import type { ReceivedPush } from './receiver.ts';
 import { batch } from './runs.ts';
@@ -52,7 +52,7 @@ export async function delivered(taskId: string) {
   for (let turn = 0; turn < turnsMax; turn += 1) {
     const configs = await readConfigs(taskId);
     if (configs.every(({ state }) => state !== 'waiting')) return configs;
-    await flushDelayedMessages();
+    await flushDelayedDeliveries();
   }
   throw new Error('The push notifications are neither delivered nor given up.');
 }
