@@ -50,7 +50,7 @@ interface Fetches {
   readonly keysFetch: GuardedFetch;
 }
 
-interface Outside extends Fetches {
+interface AgentAccess extends Fetches {
   /** Absent where no agent can notify this service. */
   readonly createTarget?: CreateNotificationTarget | undefined;
 }
@@ -59,7 +59,7 @@ interface Outside extends Fetches {
 export async function sendAndWait(
   request: AgentRequest,
   endpoint: AgentEndpoint,
-  { connectionFetch, keysFetch, createTarget }: Outside,
+  { connectionFetch, keysFetch, createTarget }: AgentAccess,
   call: NodeCall,
 ): Promise<AgentAnswer> {
   const host = hostName(endpoint.url);

@@ -1,6 +1,5 @@
 // The browser comes back from an OAuth server: its response is checked, its code exchanged for tokens, and these are
 // stored, which uses the link up.
-
 import { AuthorizationResponseError, validateAuthResponse } from 'oauth4webapi';
 import { type ConnectionBody, connectionBody } from '#lib/connection/connection.ts';
 import { requestTokens, type Tokens } from '#lib/connection/token-endpoint.ts';

@@ -1,5 +1,4 @@
 // The form of the page. What it does is done once for each link, by a condition of the write.
-
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { requireFormType } from '#lib/http/body-step.ts';

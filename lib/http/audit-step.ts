@@ -41,7 +41,7 @@ export function newDenialBudget() {
 
 const mayRecordDenial = newDenialBudget();
 
-/** Of a request that `isAudited`. */
+/** Call it only if `isAudited` says so: it checks nothing but the budget of denials. */
 export function audit(route: Route, request: AuditedRequest): void {
   if (!request.caller && !mayRecordDenial(Date.now())) return;
   printRecord(toEntry(route, request));
