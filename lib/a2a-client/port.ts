@@ -30,7 +30,10 @@ export function createAgentPort({ getFetch, gatewayUrl, createTarget }: AgentPor
 const cancelTimeoutMs = 5_000;
 
 /** Rejects if the agent does not respond. */
-export function createCancelTaskPort({ getFetch, gatewayUrl }: AgentPortOptions): CancelTaskPort {
+export function createCancelTaskPort({
+  getFetch,
+  gatewayUrl,
+}: Omit<AgentPortOptions, 'createTarget'>): CancelTaskPort {
   return async (task) => {
     const endpoint = resolveAgent(task, gatewayUrl);
     const connectionFetch = await getFetch(task.connection);

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { flowid, registryId } from '#lib/ids.ts';
 import { limits } from '#lib/limits/tenant-limits.ts';
 import { modelCatalogSchema } from '#lib/model/catalog.ts';
+import { runLimitSecondsMax } from '#lib/run/lease-times.ts';
 
 /** The retention times in days that CloudWatch Logs accepts. */
 const retentionDays = [
@@ -52,7 +53,7 @@ const tenantSchema = z
       })
       .optional(),
     /** The maximum time of a synchronous run. */
-    runLimitSeconds: z.int().min(120).max(150).default(145),
+    runLimitSeconds: z.int().min(120).max(runLimitSecondsMax).default(145),
     /** The maximum number of concurrent workers, each with one queued run; Lambda accepts 2 to 1000. */
     workerConcurrency: z.int().min(2).max(1_000).default(100),
     /** The maximum time of a background run. */

@@ -141,9 +141,9 @@ export function reportEnd({ fields }: Log, run: StoredRun, { status }: { readonl
   countEnd(run, status, { message: 'run', ...fields, run_id, flowid });
 }
 
-export function logNotRecorded(log: Log, { run_id }: StoredRun, error: unknown): void {
+export function logRunError(log: Log, message: string, { run_id }: StoredRun, error: unknown): void {
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
-  log.error('run not recorded', { run_id, reason });
+  log.error(message, { run_id, reason });
 }
 
 /**

@@ -20,7 +20,7 @@ import {
   followEnd,
   interruptedText,
   logDefect,
-  logNotRecorded,
+  logRunError,
   notQueuedText,
   reportEnd,
 } from './end.ts';
@@ -332,7 +332,7 @@ async function recordEnd(
     // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still
     // the result.
     if (run.mode === 'queued' || isRefusedForGood(error)) throw error;
-    logNotRecorded(log, run, error);
+    logRunError(log, 'run not recorded', run, error);
   }
   reportEnd(log, run, end);
   return end;
@@ -340,7 +340,7 @@ async function recordEnd(
 
 /** The table would refuse the same write again, so the run is not delivered again. */
 async function recordRefusal({ run, log }: Execution, recorder: Recorder, refusal: unknown): Promise<Result> {
-  logNotRecorded(log, run, refusal);
+  logRunError(log, 'run not recorded', run, refusal);
   const end = { status: 'failed', error: refusedText } as const;
   if (!(await recorder.fail(end.error))) return { status: 'lost' };
   await followEnd(run, log);
@@ -369,12 +369,12 @@ async function resumeOrEnd(execution: Execution, result: Result): Promise<Result
     return result;
   } catch (error) {
     if (run.mode === 'queued') throw error;
-    logNotRecorded(log, run, error);
+    logRunError(log, 'run not queued', run, error);
     const end = { status: 'failed', error: notQueuedText } as const;
-    await endRun(run, end);
+    const status = await endRun(run, end);
     const last = (await readEvents(run.run_id)).at(-1);
     if (last) onEvent?.(last);
-    return end;
+    return status === end.status ? end : { status: 'lost' };
   }
 }
 

@@ -8,6 +8,8 @@ export const leaseMs = 90_000;
  * expired it has failed, and its readers learn so within half a minute of the death of its process.
  */
 export const inlineLeaseMs = 20_000;
+/** What a tenant may set as the time limit of a synchronous run. */
+export const runLimitSecondsMax = 150;
 /** A runner that has not written for so long, as a share of its lease, renews the lease. */
 export const renewAfterShare = 1 / 3;
 /** How long a reader of a run waits for an event before it looks whether the run still has a runner. */

@@ -5,7 +5,7 @@ import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { collectPage } from './collect-page.ts';
 import type { RunSummary } from './detail.ts';
 import { addHeld, type HeldRun, readHeaders, readHeldRuns } from './held-runs.ts';
-import { inlineLeaseMs, marginMs } from './lease-times.ts';
+import { inlineLeaseMs, marginMs, runLimitSecondsMax } from './lease-times.ts';
 import {
   type ListedRun,
   queryRuns,
@@ -83,12 +83,9 @@ async function readListed(
  */
 function mayBeAbandoned({ status, created_at, deadline }: ListedRun, now: number): boolean {
   const startedAt = Date.parse(created_at);
-  const isInline = deadline <= startedAt + runLimitMsMax;
+  const isInline = deadline <= startedAt + runLimitSecondsMax * 1_000;
   return status === 'working' && isInline && startedAt + inlineLeaseMs + marginMs < now;
 }
-
-/** The largest `runLimitSeconds` of a tenant. */
-const runLimitMsMax = 150_000;
 
 /** As the positions are written, whatever the offset and precision of the parameter. */
 const toIso = (time: string | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
