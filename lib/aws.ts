@@ -4,17 +4,18 @@ import { cancellationReasons } from '#lib/aws-errors.ts';
 
 /**
  * A hanging call is cut after 3 s and tried 3 times in all (the SDK backs off with jitter), so a dead
- * dependency costs about 10 s.
+ * dependency costs about 10 s. Connecting may take all of that time: in a process that is busy for a second,
+ * a shorter limit passes before the open connection is noticed.
  */
 export const clientConfig = {
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+  requestHandler: { connectionTimeout: 3_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 } as const;
 
 /** For calls that a caller waits for: the webhook promises an answer within 3 s. */
 export const lowLatencyClientConfig = {
   maxAttempts: 2,
-  requestHandler: { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true },
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 1_000, throwOnRequestTimeout: true },
 } as const;
 
 /**
