@@ -1,17 +1,21 @@
 // A queued run whose task at another agent takes long is paused, and reads the task at growing intervals. Each
 // delivery begins with what is stored, as after the end of the process before.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { JsonObject } from '#lib/json/json.ts';
-import { readRun } from '#lib/run/run-items.ts';
 import { runQueued } from '#lib/worker/run-queued.ts';
 import { flow } from '#test/support/builders.ts';
-import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { putConnection } from '#test/support/connections.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { ownQueue, webhookMessage } from '#test/support/runs.ts';
+import {
+  callingForeignAgent,
+  pauseRun,
+  reached,
+  secondsLeft,
+  startClock,
+} from '#test/support/remote-tasks.ts';
+import { ownQueue, type webhookMessage } from '#test/support/runs.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
 import { longShift, state } from '#test/support/worker.ts';
 
@@ -21,23 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The wall clock, and the monotonic clock by which a worker knows how long it has waited. */
-let passedMs = 0;
+let clock: ReturnType<typeof startClock>;
 beforeEach(() => {
-  passedMs = 0;
-  const monotonic = performance.now.bind(performance);
-  vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + passedMs);
-  vi.useFakeTimers({ toFake: ['Date'] });
+  clock = startClock();
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
-
-const pass = (ms: number) => {
-  passedMs += ms;
-  vi.setSystemTime(Date.now() + ms);
-};
+afterEach(() => clock.stop());
 
 const ids = async (list: 'working' | 'canceled') =>
   z.array(z.string()).parse(await (await fetch(`${server.url}/${list}`)).json());
@@ -48,43 +40,27 @@ async function waitingAgent(node: JsonObject = {}) {
   return await liveAgent({ flow: flow({ start: 'ask', egress: [server.host], nodes: { ask, done } }) });
 }
 
-/** Delivers the first message, and lets half a minute pass while the worker polls. */
-async function pauseRun(
-  agent: TestAgent,
-  listTasks: () => Promise<readonly unknown[]> = () => ids('working'),
-) {
-  const message = webhookMessage(agent);
-  const before = (await listTasks()).length;
-  const working = runQueued(message, longShift);
-  await vi.waitUntil(async () => (await listTasks()).length > before, { timeout: 30_000 });
-  pass(31_000);
-  await working;
-  return message;
-}
+const paused = (agent: TestAgent) => pauseRun(clock, { agent, listTasks: () => ids('working') });
 
 const resume = ({ triggerId, orgid, workspaceid }: ReturnType<typeof webhookMessage>) =>
   runQueued({ kind: 'run', triggerId, orgid, workspaceid }, longShift);
 
-const secondsLeft = async (runId: string) =>
-  Math.round((((await readRun(runId))?.wake_at ?? 0) - Date.now()) / 1_000);
-
 test('the run is paused between looks at the task, and ends with it', async () => {
   await using queue = await ownQueue();
   const agent = await waitingAgent();
-  const message = await pauseRun(agent);
+  const { message, task } = await paused(agent);
   const { triggerId } = message;
   expect(await state(agent, triggerId)).toMatchObject({ status: 'pending' });
   expect(await queue.delayed()).toBe(1);
   expect(await secondsLeft(triggerId)).toBe(60);
   expect(await resume(message)).toMatchObject({ kind: 'later' });
-  pass(200_000);
+  clock.pass(200_000);
   await resume(message);
   const seconds = await secondsLeft(triggerId);
   expect(seconds).toBeGreaterThan(110);
   expect(seconds).toBeLessThan(120);
-  const [task = ''] = (await ids('working')).slice(-1);
   await fetch(`${server.url}/finish/${task}`);
-  pass(120_000);
+  clock.pass(120_000);
   await resume(message);
   expect(await state(agent, triggerId)).toMatchObject({
     status: 'completed',
@@ -98,13 +74,12 @@ const countCanceled = async (task: string) => (await ids('canceled')).filter((id
 test('a run that is canceled while it is paused cancels the task at once, and once', async () => {
   await using _queue = await ownQueue();
   const agent = await waitingAgent();
-  const message = await pauseRun(agent);
-  const [task = ''] = (await ids('working')).slice(-1);
+  const { message, task } = await paused(agent);
   const params = { workspace_id: agent.workspaceid, workflow_id: message.triggerId };
   expect((await call('cancelRun', { key: agent.key, params })).status).toBe(200);
   await idle();
   expect(await countCanceled(task)).toBe(1);
-  pass(60_000);
+  clock.pass(60_000);
   await resume(message);
   expect(await countCanceled(task)).toBe(1);
   expect(await state(agent, message.triggerId)).toMatchObject({ status: 'canceled' });
@@ -113,10 +88,9 @@ test('a run that is canceled while it is paused cancels the task at once, and on
 test('the time limit of the node counts the pauses, and its end cancels the task', async () => {
   await using _queue = await ownQueue();
   const agent = await waitingAgent({ timeout_seconds: 80 });
-  const message = await pauseRun(agent);
-  const [task = ''] = (await ids('working')).slice(-1);
+  const { message, task } = await paused(agent);
   expect(await secondsLeft(message.triggerId)).toBeLessThan(50);
-  pass(50_000);
+  clock.pass(50_000);
   await resume(message);
   expect(await state(agent, message.triggerId)).toMatchObject({
     status: 'failed',
@@ -127,24 +101,13 @@ test('the time limit of the node counts the pauses, and its end cancels the task
 
 test('a canceled run cancels the task at an agent of another organisation with its own credentials', async () => {
   await using _queue = await ownQueue();
-  const nap = { type: 'wait', seconds: 86_400 };
-  const other = await liveAgent({ flow: flow({ start: 'nap', nodes: { nap } }), visibility: 'public' });
-  const { host } = new URL(inject('service').baseUrl);
-  const caller = await newCaller();
-  const declared = { type: 'http_header', hosts: [host] };
-  const credential = { header: 'X-API-Key', value: caller.key };
-  await putConnection(caller, 'agents', { ...declared, credential });
-  const ask = { type: 'a2a', agent: other.a2aregistryid, message: 'Hi', connection: 'agents' };
-  const calling = flow({ start: 'ask', nodes: { ask }, connections: { agents: declared } });
-  const agent = await liveAgent({ flow: calling }, caller);
-  const listTasks = async () =>
-    (await call('listRuns', { key: other.key, query: { workspaceid: other.workspaceid } })).body.items;
-  const message = await pauseRun(agent, listTasks);
+  const { other, agent, listTasks } = await callingForeignAgent();
+  const { message, task } = await pauseRun(clock, { agent, listTasks });
   const params = { workspace_id: agent.workspaceid, workflow_id: message.triggerId };
   const foreign = await call('cancelRun', { key: other.key, params });
   expect(foreign.status).toBe(404);
   expect((await call('cancelRun', { key: agent.key, params })).status).toBe(200);
-  await expect.poll(listTasks, { timeout: 60_000 }).toMatchObject([{ status: 'canceled' }]);
+  await reached({ agent: other, runId: task }, 'canceled');
 });
 
 /** Calls the agent in each of the scopes, beside another that fails after a minute. */
@@ -178,9 +141,8 @@ test.each(['parallel', 'map'] as const)(
   async (kind) => {
     await using _queue = await ownQueue();
     const agent = await failingAgent(failingBeside(kind));
-    const message = await pauseRun(agent);
-    const [task = ''] = (await ids('working')).slice(-1);
-    pass(60_000);
+    const { message, task } = await paused(agent);
+    clock.pass(60_000);
     await resume(message);
     expect(await state(agent, message.triggerId)).toMatchObject({ status: 'failed' });
     expect(await countCanceled(task)).toBe(1);
@@ -193,13 +155,12 @@ test('so does one whose error the flow catches, and the run continues', async ()
   await using _queue = await ownQueue();
   const node = { ...failingBeside('parallel'), catch: [{ on: ['*'], next: 'later' }] };
   const agent = await failingAgent(node);
-  const message = await pauseRun(agent);
-  const [task = ''] = (await ids('working')).slice(-1);
-  pass(60_000);
+  const { message, task } = await paused(agent);
+  clock.pass(60_000);
   await resume(message);
   expect(await countCanceled(task)).toBe(1);
   expect(await state(agent, message.triggerId)).toMatchObject({ status: 'pending' });
-  pass(61_000);
+  clock.pass(61_000);
   await resume(message);
   expect(await state(agent, message.triggerId)).toMatchObject({ status: 'completed' });
   expect(await countCanceled(task)).toBe(1);
@@ -209,9 +170,8 @@ test('a run that passes a limit of its budget cancels the task of a paused branc
   await using _queue = await ownQueue();
   const node = failingBeside('parallel', { type: 'transform', output: 1 });
   const agent = await failingAgent(node, { max_steps: 3 });
-  const message = await pauseRun(agent);
-  const [task = ''] = (await ids('working')).slice(-1);
-  pass(60_000);
+  const { message, task } = await paused(agent);
+  clock.pass(60_000);
   await resume(message);
   const { error } = await state(agent, message.triggerId);
   expect(error).toContain('(limit.steps)');
@@ -221,9 +181,8 @@ test('a run that passes a limit of its budget cancels the task of a paused branc
 test('a run that nobody resumes before its deadline has passed cancels the task', async () => {
   await using _queue = await ownQueue();
   const agent = await waitingAgent();
-  const message = await pauseRun(agent);
-  const [task = ''] = (await ids('working')).slice(-1);
-  pass(24 * 3_600_000);
+  const { message, task } = await paused(agent);
+  clock.pass(24 * 3_600_000);
   await resume(message);
   expect(await state(agent, message.triggerId)).toMatchObject({ status: 'failed' });
   expect(await countCanceled(task)).toBe(1);

@@ -1,17 +1,14 @@
 // A paused run resumes when the agent notifies that its task has changed, long before it would have read the task by
 // itself: its next read is minutes away by a clock that does not move. The agents are those of the official SDK's
 // server, and agents of this service.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readRun } from '#lib/run/run-items.ts';
 import { notificationId } from '#lib/run/task-notification.ts';
 import { runQueued } from '#lib/worker/run-queued.ts';
-import { flow } from '#test/support/builders.ts';
-import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { putConnection } from '#test/support/connections.ts';
-import { liveAgent } from '#test/support/flows.ts';
 import {
   callingAgent,
+  callingForeignAgent,
   finish,
   listRequests,
   pauseRun,
@@ -19,7 +16,7 @@ import {
   secondsLeft,
   startClock,
   tasksOf,
-} from '#test/support/notified.ts';
+} from '#test/support/remote-tasks.ts';
 import { ownQueue } from '#test/support/runs.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
 import { longShift, state } from '#test/support/worker.ts';
@@ -72,21 +69,8 @@ test.each(['FAILED', 'REJECTED', 'AUTH_REQUIRED'])(
 
 test('a run fails when the task at an agent of another organisation of this service is canceled there', async () => {
   await using _queue = await ownQueue();
-  const nap = { type: 'wait', seconds: 86_400 };
-  const other = await liveAgent({ flow: flow({ start: 'nap', nodes: { nap } }), visibility: 'public' });
-  const { host } = new URL(inject('service').baseUrl);
-  const caller = await newCaller();
-  const declared = { type: 'http_header', hosts: [host] };
-  const credential = { header: 'X-API-Key', value: caller.key };
-  await putConnection(caller, 'agents', { ...declared, credential });
-  const ask = { type: 'a2a', agent: other.a2aregistryid, message: 'Hi', connection: 'agents' };
-  const calling = flow({ start: 'ask', nodes: { ask }, connections: { agents: declared } });
-  const query = { workspaceid: other.workspaceid };
-  const run = await pauseRun(clock, {
-    agent: await liveAgent({ flow: calling }, caller),
-    listTasks: async () =>
-      (await call('listRuns', { key: other.key, query })).body.items.map(({ workflow_id }) => workflow_id),
-  });
+  const { other, ...calling } = await callingForeignAgent();
+  const run = await pauseRun(clock, calling);
   expect(await secondsLeft(run.runId)).toBe(300);
   const params = { workspace_id: other.workspaceid, workflow_id: run.task };
   expect((await call('cancelRun', { key: other.key, params })).status).toBe(200);

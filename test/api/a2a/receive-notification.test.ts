@@ -5,7 +5,7 @@ import { createNotificationTarget, notificationId } from '#lib/run/task-notifica
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
-import { notify, update } from '#test/support/notified.ts';
+import { notify, update } from '#test/support/remote-tasks.ts';
 import { askingRun, runState } from '#test/support/run-calls.ts';
 
 const agent = 'https://agents.example/a';

@@ -13,7 +13,7 @@ import { resolveHome } from '#lib/local/home.ts';
 import { asTask, officialClient, sending } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { type LocalStart, putLive, startLocal } from '#test/support/local-start.ts';
-import { finish, listRequests, tasksOf } from '#test/support/notified.ts';
+import { finish, listRequests, tasksOf } from '#test/support/remote-tasks.ts';
 import { expireLease } from '#test/support/runs.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
 

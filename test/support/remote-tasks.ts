@@ -1,12 +1,14 @@
-// Runs that wait for tasks of agents that notify, and the notifications that those agents send.
-import { vi } from 'vitest';
+// Runs that wait for tasks of other agents, and the notifications that those agents send.
+import { inject, vi } from 'vitest';
 import * as z from 'zod';
 import type { JsonObject } from '#lib/json/json.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import { createNotificationTarget } from '#lib/run/task-notification.ts';
 import { runQueued } from '#lib/worker/run-queued.ts';
 import { flow } from './builders.ts';
+import { newCaller } from './caller.ts';
 import { call } from './client.ts';
+import { putConnection } from './connections.ts';
 import { liveAgent, type TestAgent } from './flows.ts';
 import { webhookMessage } from './runs.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -40,6 +42,26 @@ export async function callingAgent(server: ServerProcess, path = '/agent'): Prom
   const ask = { type: 'a2a', agent: `${server.url}${path}`, message: 'Work', next: 'done' };
   const done = { type: 'end', output: { text: '{{ nodes.ask.text }}' } };
   return await liveAgent({ flow: flow({ start: 'ask', egress: [server.host], nodes: { ask, done } }) });
+}
+
+/** A flow that calls a public agent of another organisation of this service, whose tasks sleep for a day. */
+export async function callingForeignAgent() {
+  const nap = { type: 'wait', seconds: 86_400 };
+  const other = await liveAgent({ flow: flow({ start: 'nap', nodes: { nap } }), visibility: 'public' });
+  const { host } = new URL(inject('service').baseUrl);
+  const caller = await newCaller();
+  const declared = { type: 'http_header', hosts: [host] };
+  const credential = { header: 'X-API-Key', value: caller.key };
+  await putConnection(caller, 'agents', { ...declared, credential });
+  const ask = { type: 'a2a', agent: other.a2aregistryid, message: 'Hi', connection: 'agents' };
+  const calling = flow({ start: 'ask', nodes: { ask }, connections: { agents: declared } });
+  const query = { workspaceid: other.workspaceid };
+  return {
+    other,
+    agent: await liveAgent({ flow: calling }, caller),
+    listTasks: async () =>
+      (await call('listRuns', { key: other.key, query })).body.items.map(({ workflow_id }) => workflow_id),
+  };
 }
 
 const sent = z.looseObject({ method: z.string(), params: z.record(z.string(), z.json()) });
