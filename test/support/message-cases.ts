@@ -117,8 +117,8 @@ const toWorker = (next: NextMessage, options?: Options) => forAgent('runQueued',
 const toDelivery = (next: NextMessage) => forAgent('deliverCallback', next);
 const callback = (next: NextMessage) => forAgent('deliverCallback', next, { before: newCallbackSecret });
 
-/** The first attempt of a delivery to a receiver that fails once. */
-async function failedOnce(surroundings: Surroundings): Promise<string> {
+/** A delivery whose receiver fails once. */
+async function failingDelivery(surroundings: Surroundings): Promise<string> {
   surroundings.receiver.answers.push(500);
   return lastDelivery(surroundings);
 }
@@ -163,11 +163,11 @@ export const messageCases: Readonly<Record<string, MessageCase>> = {
   }),
   'delivery: one push notification, which fails': toDelivery(async (agent, surroundings) => {
     await endedTask(agent, surroundings);
-    return failedOnce(surroundings);
+    return failingDelivery(surroundings);
   }),
   'delivery: one push notification, which failed once': toDelivery(async (agent, surroundings) => {
     await endedTask(agent, surroundings);
-    await consume('deliverCallback', await failedOnce(surroundings));
+    await consume('deliverCallback', await failingDelivery(surroundings));
     return lastDelivery(surroundings);
   }),
   'delivery: the three push notifications of a task of one node': toDelivery(async (agent, surroundings) => {
@@ -185,7 +185,7 @@ export const messageCases: Readonly<Record<string, MessageCase>> = {
   }),
   'delivery: one callback, which fails': callback(async (agent, surroundings) => {
     await endedRun(agent, surroundings);
-    return failedOnce(surroundings);
+    return failingDelivery(surroundings);
   }),
   'delivery: check that a callback is delivered': callback(async (agent, surroundings) => {
     await endedRun(agent, surroundings);
