@@ -89,7 +89,10 @@ async function readCard(text: string, url: string, keys: KeySource | undefined):
   return readAs(url, () => resolver.normalizeAgentCard(trusted));
 }
 
-/** Canonical forms of a larger card would take a second of CPU time. Agents of this service have 150,000 bytes at most. */
+/**
+ * Canonical forms of a larger card would take a second of CPU time. Cards of this service have 150,000 bytes at
+ * most.
+ */
 const verifiedCharsMax = 256 * 1024;
 
 const tooLarge = (url: string) =>

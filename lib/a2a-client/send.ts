@@ -180,7 +180,10 @@ async function hasSucceeded(request: Promise<unknown>, signal: AbortSignal): Pro
   }
 }
 
-/** The token is sent as `X-A2A-Notification-Token`; without `authentication`, of which some agents send nothing else. */
+/**
+ * The token is sent as `X-A2A-Notification-Token`. There is no `authentication`: some agents send that alone if
+ * both are set.
+ */
 const toPushConfig = (
   taskId: string,
   { id, url, token }: NotificationTarget,

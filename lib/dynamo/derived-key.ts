@@ -1,6 +1,7 @@
-// The keys under which this process authenticates what it gives to others and gets back: cursors of pages, links to
-// the configuration page, and tokens of push notifications. Each is derived once from the tenant's HMAC key in KMS, which never leaves it.
-// All processes of a tenant derive the same ones, so what one has made is accepted by all.
+// The keys under which this process authenticates what it gives to others and gets back: cursors of pages, links
+// to the configuration page, and tokens of push notifications. Each is derived once from the tenant's HMAC key in
+// KMS, which never leaves it. All processes of a tenant derive the same ones, so what one has made is accepted by
+// all.
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig, preparedCommands } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';

@@ -17,7 +17,10 @@ import {
 /** Of the runs of permits whose time is over, returns those that need none any more. */
 export type FindUnused = (runIds: readonly string[]) => Promise<readonly string[]>;
 
-/** One write; others only if the organisation or the key has too many permits. By default all whose time is over are unused. */
+/**
+ * One write; others only if the organisation or the key has too many permits. By default all whose time is over
+ * are unused.
+ */
 export async function acquirePermit(
   permit: Permit,
   nowMs: number,

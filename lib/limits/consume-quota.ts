@@ -25,7 +25,10 @@ export async function consumeQuota(caller: Caller, nowMs: number): Promise<reado
   ];
 }
 
-/** What requests without credentials are counted by: their address, the link that they carry, the task they are about. */
+/**
+ * What requests without credentials are counted by: their address, the link that they carry, the task that they
+ * are about.
+ */
 export type VisitorKind = 'ADDRESS' | 'LINK' | 'TASK';
 
 /** The names are prefixed, as ids of API keys and organisations cannot be chosen by a sender either. */

@@ -9,7 +9,7 @@ import type { Sqs } from './sqs.ts';
 import type { Stack } from './stack.ts';
 
 export interface Pollers {
-  /** Resolves when nothing is left to deliver, apart from delayed messages and waiting retries; or only from one queue. */
+  /** Resolves when nothing is left to deliver, of all queues or of one, apart from delayed messages and retries. */
   readonly idle: (queueName?: string) => Promise<void>;
   /** Delivers delayed messages and waiting retries now: all, or those of one queue. */
   readonly flushDelayed: (queueName?: string) => void;

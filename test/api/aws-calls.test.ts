@@ -1,6 +1,6 @@
-// The AWS calls and capacity units of warm requests and of messages of queues, counted by proxies in front of the engines and compared
-// with docs/aws-calls.md and docs/costs.md. The handlers run in this process, as in Lambda, with the events
-// of `events/`.
+// The AWS calls and capacity units of warm requests and of messages of queues, counted by proxies in front of the
+// engines and compared with docs/aws-calls.md and docs/costs.md. The handlers run in this process, as in Lambda,
+// with the events of `events/`.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OperationId, routeList } from '#lib/routes/routes.ts';

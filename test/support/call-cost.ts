@@ -83,7 +83,10 @@ export async function startCounting(): Promise<() => Promise<void>> {
   };
 }
 
-/** Runs save what they have, or read their lease, once a second. Here none is that slow, however busy the machine is. */
+/**
+ * Runs save what they have, or read their lease, once a second. Here none is that slow, however busy the machine
+ * is.
+ */
 const intervals = ['setInterval', 'clearInterval'] as const;
 const stopIntervals = () => vi.useFakeTimers({ toFake: [...intervals] });
 

@@ -134,7 +134,10 @@ interface AgentCall {
   readonly isLast: boolean;
 }
 
-/** The execution waits for the task until it has ended, or the call fails for another reason than the end of the run. */
+/**
+ * The execution waits for the task until it has ended, or the call fails for another reason than the end of the
+ * run.
+ */
 async function callAgent(
   cursor: Cursor,
   execution: NodeExecution,

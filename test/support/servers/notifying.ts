@@ -1,6 +1,7 @@
 // Agents by the official SDK's server whose tasks work until `/finish/{id}/{state}` is called, and which notify of that
 // as others' agents do: at `/agent` with A2A 1.0, at `/old` with 0.3. `/refusing` refuses configurations although its
-// card offers them, `/silent` accepts them and sends nothing, and `/ending` ends the task before it accepts one. `/tasks` lists the tasks, `/requests` what was sent.
+// card offers them, `/silent` accepts them and sends nothing, and `/ending` ends the task before it accepts one.
+// `/tasks` lists the tasks, `/requests` what was sent.
 import { createServer } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
