@@ -23,7 +23,15 @@ export type EnvName =
   | 'MODEL_DEFAULT'
   | 'EGRESS_ALLOW_PRIVATE'
   | 'BROWSER_ORIGINS'
-  | 'ROOT_AGENT';
+  | 'ROOT_AGENT'
+  | 'CONNECTOR_SEARCH_TOOLS'
+  | 'CATALOG_PUBLISHER'
+  | 'CATALOG_NAME'
+  | 'SIGN_IN_ISSUER'
+  | 'SIGN_IN_CLIENT_ID'
+  | 'SIGN_IN_CLIENT_SECRET'
+  | 'SIGN_IN_EMAIL_DOMAINS'
+  | 'SIGN_IN_USER_POOL_ID';
 
 /** Read when used, not when imported, so that importing a module never depends on the environment. */
 export function requireEnv(name: EnvName): string {

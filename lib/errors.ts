@@ -5,6 +5,7 @@ import { boundedMistake, type FieldError, mistakesMax } from './mistakes.ts';
 export type { FieldError } from './mistakes.ts';
 
 export const errorTable = {
+  sign_in_failed: { status: 400, title: 'You were not signed in' },
   authorization_failed: { status: 400, title: 'The account was not connected' },
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
   validation_failed: { status: 400, title: 'The request is not valid' },
@@ -14,9 +15,18 @@ export const errorTable = {
   signature_invalid: { status: 401, title: 'The signature that the flow requires is missing or not valid' },
   cross_site_request: { status: 403, title: 'The request comes from another site' },
   permission_denied: { status: 403, title: 'The credentials lack a permission' },
+  insufficient_scope: { status: 403, title: 'The access token lacks a scope' },
+  not_a_member: { status: 403, title: 'You are not a member' },
+  sign_in_not_configured: { status: 404, title: 'Nobody can sign in here' },
+  route_not_found: { status: 404, title: 'No such route' },
+  authorization_request_not_found: { status: 404, title: 'This request does not wait for an answer' },
+  session_not_found: { status: 404, title: 'No such session' },
   row_not_found: { status: 404, title: 'No such registry row' },
   trigger_not_found: { status: 404, title: 'No such trigger' },
   environment_not_found: { status: 404, title: 'The environment has no settings' },
+  member_not_found: { status: 404, title: 'No such member' },
+  invitation_not_found: { status: 404, title: 'No such invitation' },
+  workspace_not_found: { status: 404, title: 'No such workspace' },
   api_key_not_found: { status: 404, title: 'No such API key' },
   connection_not_found: { status: 404, title: 'No such connection' },
   event_not_run: { status: 404, title: 'The event could not be run' },
@@ -25,6 +35,7 @@ export const errorTable = {
   notified_task_not_found: { status: 404, title: 'No such task' },
   configuration_link_not_found: { status: 404, title: 'This link does not work' },
   dead_letter_not_found: { status: 404, title: 'No such dead letter' },
+  authorization_answered: { status: 409, title: 'This request has been answered' },
   configuration_link_used: { status: 409, title: 'This link has been used' },
   run_over: { status: 409, title: 'The run has ended' },
   run_not_waiting: { status: 409, title: 'The run is not waiting for an answer' },
@@ -33,6 +44,11 @@ export const errorTable = {
   trigger_disabled: { status: 409, title: 'The trigger is disabled' },
   trigger_kind_mismatch: { status: 409, title: 'The trigger cannot be used for this request' },
   trigger_id_taken: { status: 409, title: 'Another trigger has this id' },
+  already_member: { status: 409, title: 'The person is a member already' },
+  already_invited: { status: 409, title: 'The address has an open invitation' },
+  last_owner: { status: 409, title: 'An organisation needs an owner' },
+  workspace_id_taken: { status: 409, title: 'Another workspace has this id' },
+  workspace_not_empty: { status: 409, title: 'The workspace is not empty' },
   pinned_build_gone: { status: 409, title: 'The build pinned to the environment was deleted' },
   promotion_conflict: { status: 409, title: 'A concurrent change was applied first', retryAfterSeconds: 1 },
   row_not_live: { status: 409, title: 'The row is not live' },
@@ -66,6 +82,8 @@ interface ErrorOptions {
   readonly errorsTotal?: number;
   /** Logged, never shown. */
   readonly cause?: unknown;
+  /** For `insufficient_scope`: all scopes that the client should ask for. */
+  readonly scopes?: readonly string[];
   /** Recorded in the audit trail, never shown. */
   readonly workspaceid?: string | undefined;
 }
@@ -75,6 +93,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
   readonly errors: readonly FieldError[] | undefined;
+  readonly scopes: readonly string[] | undefined;
   /** How many mistakes there are; undefined where `errors` are all. */
   readonly errorsTotal: number | undefined;
   /**
@@ -87,6 +106,7 @@ export class ServiceError extends Error {
     super(options.detail ?? errorTable[code].title, { cause: options.cause });
     this.code = code;
     this.detail = options.detail;
+    this.scopes = options.scopes;
     this.workspaceid = options.workspaceid;
     const total = options.errorsTotal ?? options.errors?.length ?? 0;
     this.errors = options.errors?.slice(0, mistakesMax).map(boundedMistake);

@@ -78,6 +78,8 @@ export const keyId = z
 export const newKeyId = (): string => `key_${ulid()}`;
 /** `reg_` + ULID: sorts by time of creation. */
 export const newRegistryId = (): string => `reg_${ulid()}`;
+/** `ws_` + ULID: sorts by time of creation. */
+export const newWorkspaceId = (): string => `ws_${ulid()}`;
 /** `trg_` + ULID: sorts by time of creation. */
 export const newTriggerId = (): string => `trg_${ulid()}`;
 /** Names one write of a payload, so that two writers never touch each other's chunks. */

@@ -102,8 +102,16 @@ function describeBound(origin: string, limit: number | bigint, { length, value }
   return `must have ${length} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
 }
 
-/** Names the types of all options, unless the value has the type of one of them, whose own issues then say more. */
-function describeUnion({ errors, input }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+/**
+ * Names the values of the member that distinguishes the options, or the types of all options, unless the value has the
+ * type of one of them, whose own issues then say more.
+ */
+function describeUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+  const { errors, input, discriminator } = issue;
+  if (typeof discriminator === 'string' && Array.isArray(issue.options)) {
+    const isMissing = !(discriminator in Object(input));
+    return `${isMissing ? 'is required: ' : ''}${describeValues(issue.options)}`;
+  }
   const wanted = errors.flatMap(([issue]) =>
     issue?.code === 'invalid_type' && issue.path.length === 0 ? [nameType(issue.expected)] : [],
   );

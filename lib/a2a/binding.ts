@@ -24,7 +24,7 @@ export interface Binding {
   readonly error: (refusal: A2ARefusal) => object;
   /** The last server-sent event of a stream that fails. */
   readonly errorEvent: (refusal: A2ARefusal) => string;
-  /** The last server-sent event for a caller whose key was revoked or has expired. */
+  /** The last server-sent event for a caller whose credentials were revoked or have expired. */
   readonly unauthenticatedEvent: (message: string) => string;
 }
 
@@ -43,7 +43,7 @@ export async function toAnswer(
     return { ...(await waitWithHeartbeat(texts, { beat: ' ', writeError })), contentType };
   }
   const events = writeEvents(outcome.stream, binding, log);
-  const refusal = binding.unauthenticatedEvent('The API key was revoked or has expired.');
+  const refusal = binding.unauthenticatedEvent('The credentials were revoked or have expired.');
   const heartbeat = { beat: ': ping\n\n', isAdmitted, refusal };
   return { stream: withHeartbeat(events, heartbeat), contentType: 'text/event-stream' };
 }

@@ -1,5 +1,6 @@
 // The handler of Agent Cards. It uses the same access rule as the agents, without loading the engine.
 import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
+import { catalogLink } from '#lib/discovery/catalog-link.ts';
 import type { Answer } from '#lib/http/answer.ts';
 import { notModified } from '#lib/http/conditional.ts';
 import { anyOrigin } from '#lib/http/cors.ts';
@@ -36,5 +37,5 @@ const cacheHeaders = (row: StoredRow, form: string): Record<string, string> => (
   'last-modified': new Date(row.updated_at).toUTCString(),
   'cache-control': `${row.visibility === 'public' ? 'public' : 'private'}, max-age=60`,
   // What everybody may read, every page may read.
-  ...(row.visibility === 'public' && anyOrigin),
+  ...(row.visibility === 'public' && { ...anyOrigin, ...catalogLink() }),
 });

@@ -1,7 +1,10 @@
-// Checks whether a key with a valid signature may still be used: one read of the control table, whose result
-// the verifier caches.
+// Checks whether a key with a valid signature may still be used, and other principals still act: one read of the
+// control table, or two for a key that a user has made. The verifier caches the result.
 import { requestLog } from '#lib/log.ts';
+import { type Caller, intersectCallers } from './caller.ts';
 import { readKeyStatus, recordUse } from './key-status-items.ts';
+import { readMember, readMemberOf, toCaller } from './member-items.ts';
+import { principalKind, rootOf } from './principal.ts';
 
 interface VerifiedKey {
   readonly id: string;
@@ -14,14 +17,21 @@ interface VerifiedKey {
 
 const hourMs = 3_600_000;
 
-export async function isInForce(key: VerifiedKey, now: Date): Promise<boolean> {
+export const isInForce = async (key: VerifiedKey, now: Date): Promise<boolean> =>
+  (await readKeyInForce(key, now)) !== undefined;
+
+/** When it was created, if it has an item; undefined for a key that may not be used. */
+export async function readKeyInForce(
+  key: VerifiedKey,
+  now: Date,
+): Promise<{ readonly created_at?: string | undefined } | undefined> {
   const item = await readKeyStatus(key.id);
-  if (!item) return !key.isRegistered;
-  if (item.revoked_at !== undefined) return false;
+  if (!item) return key.isRegistered ? undefined : {};
+  if (item.revoked_at !== undefined) return undefined;
   if (key.isRegistered && now.getTime() - Date.parse(item.last_used_at ?? '1970-01-01') > hourMs) {
     await recordLastUse(key.id, now);
   }
-  return true;
+  return item;
 }
 
 /** Best effort: no request fails because its use could not be recorded. */
@@ -35,7 +45,29 @@ async function recordLastUse(id: string, now: Date): Promise<void> {
   }
 }
 
-/** Whether a key was revoked. A key that has expired is not revoked. */
-export async function isRevoked(id: string): Promise<boolean> {
-  return (await readKeyStatus(id))?.revoked_at !== undefined;
+/**
+ * A key that goes back to a user may do no more than this user may now. Undefined if the membership under which it was
+ * created has ended.
+ */
+export async function limitToRoot(
+  caller: Caller,
+  createdAt: string | undefined,
+): Promise<Caller | undefined> {
+  const root = rootOf(caller);
+  if (principalKind(root) !== 'user') return caller;
+  if (createdAt === undefined) return undefined;
+  const member = await readMemberOf({ userid: root, orgid: caller.orgid, created_at: createdAt });
+  return member && intersectCallers(caller, toCaller(member));
+}
+
+/**
+ * Whether a principal can act no more: a key that was revoked, a user who is no member, and a key that goes back to
+ * one. A key that has expired is not revoked.
+ */
+export async function hasEnded({ id, orgid }: Pick<Caller, 'id' | 'orgid'>): Promise<boolean> {
+  if (principalKind(id) === 'user') return (await readMember({ userid: id, orgid })) === undefined;
+  const { revoked_at, root = id, created_at = '' } = (await readKeyStatus(id)) ?? {};
+  if (revoked_at !== undefined) return true;
+  if (principalKind(root) !== 'user') return false;
+  return (await readMemberOf({ userid: root, orgid, created_at })) === undefined;
 }

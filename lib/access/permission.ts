@@ -13,6 +13,9 @@ export const permissions = [
   'apikeys:extend',
   'connections:write',
   'audit:read',
+  'members:read',
+  'members:write',
+  'workspaces:write',
 ] as const;
 export const permission = z.enum(permissions);
 export type Permission = z.infer<typeof permission>;

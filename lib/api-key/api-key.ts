@@ -48,7 +48,15 @@ export const apiKey = z
     label,
     scopes: z.array(permission),
     workspaces,
-    created_by: z.string().meta({ description: 'The key that created it.' }),
+    created_by: z.string().meta({ description: 'The user or the key that created it.' }),
+    root: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'The user, or the key that was issued offline, at the beginning of the chain of keys that created it. ' +
+          'A key of a user may never do more than the user, and ends with the membership. None for older keys.',
+      }),
     created_at: time,
     expires_at: time,
     revoked_at: time.optional().meta({ description: 'Since when it is refused.' }),

@@ -1,7 +1,9 @@
 // Creates an API key with the permissions of its creator, or fewer. It expires no later than the creator,
-// unless the creator has the permission `apikeys:extend`.
+// unless the creator has the permission
+// `apikeys:extend`; the membership of a user has no end.
 import { issueApiKey } from '#lib/access/api-key.ts';
-import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
+import { type Caller, findLacking, mayUseWorkspace } from '#lib/access/caller.ts';
+import { rootOf } from '#lib/access/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newKeyId } from '#lib/ids.ts';
 import type { ApiKey, CreateKeyBody, KeyWarning } from './api-key.ts';
@@ -19,6 +21,7 @@ export async function createKey(
 ): Promise<ApiKey & { token: string; warnings?: KeyWarning[] }> {
   requireNoMoreThan(caller, body);
   const issuedAt = Math.floor(Date.parse(at) / 1_000);
+  const root = rootOf(caller);
   const { lifetimeSeconds, warnings } = lifetime(caller, body, issuedAt);
   const key: ApiKey = {
     keyid: newKeyId(),
@@ -27,12 +30,14 @@ export async function createKey(
     scopes: [...new Set(body.scopes)],
     workspaces: body.workspaces === '*' ? '*' : [...new Set(body.workspaces)],
     created_by: caller.id,
+    root,
     created_at: at,
     expires_at: new Date((issuedAt + lifetimeSeconds) * 1_000).toISOString(),
   };
   const { orgid, workspaces, scopes } = key;
   const token = await issueApiKey({
     id: key.keyid,
+    root,
     orgid,
     workspaces,
     scopes,
@@ -48,13 +53,22 @@ export async function createKey(
 function requireNoMoreThan(caller: Caller, { scopes, workspaces }: CreateKeyBody): void {
   const wanted = workspaces === '*' ? ['*'] : workspaces;
   const excess = [
-    ...scopes.filter((scope) => !caller.scopes.has(scope)),
+    ...findLacking(caller, scopes, '*'),
     ...wanted.filter((workspace) => !mayUseWorkspace(caller, workspace)).map((id) => `workspace ${id}`),
+    ...wanted.flatMap((workspace) => findLackingIn(caller, scopes, workspace)),
   ];
   if (excess.length === 0) return;
   const detail = `A key may do what its creator may, or less. The credentials lack: ${[...new Set(excess)].join(', ')}.`;
   throw new ServiceError('permission_denied', { detail });
 }
+
+/** What the caller may do in another workspace, but not in this one. */
+const findLackingIn = (caller: Caller, scopes: CreateKeyBody['scopes'], workspace: string): string[] =>
+  workspace === '*' || !mayUseWorkspace(caller, workspace)
+    ? []
+    : findLacking(caller, scopes, [workspace])
+        .filter((scope) => caller.scopes.has(scope))
+        .map((scope) => `${scope} in workspace ${workspace}`);
 
 interface Lifetime {
   readonly lifetimeSeconds: number;
@@ -67,8 +81,8 @@ interface Lifetime {
  */
 function lifetime(caller: Caller, body: CreateKeyBody, issuedAt: number): Lifetime {
   const { member, seconds } = wantedLifetime(body, issuedAt);
-  const secondsMax = (caller.expiresAt ?? issuedAt) - issuedAt;
-  if (seconds <= secondsMax || caller.scopes.has('apikeys:extend')) return { lifetimeSeconds: seconds };
+  const secondsMax = (caller.expiresAt ?? Number.POSITIVE_INFINITY) - issuedAt;
+  if (seconds <= secondsMax || mayExtend(caller, body)) return { lifetimeSeconds: seconds };
   const end = new Date((issuedAt + secondsMax) * 1_000).toISOString();
   if (member !== undefined)
     throw new ServiceError('permission_denied', {
@@ -78,6 +92,9 @@ function lifetime(caller: Caller, body: CreateKeyBody, issuedAt: number): Lifeti
   const warning: KeyWarning = { pointer: '/body/expires_at', code: 'ends_with_creator', detail };
   return { lifetimeSeconds: secondsMax, warnings: [warning] };
 }
+
+const mayExtend = (caller: Caller, { workspaces }: CreateKeyBody): boolean =>
+  findLacking(caller, ['apikeys:extend'], workspaces).length === 0;
 
 function wantedLifetime(body: CreateKeyBody, issuedAt: number) {
   const { expires_in_days: days, expires_at: end } = body;

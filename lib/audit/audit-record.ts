@@ -8,7 +8,12 @@ export const auditRecord = z
     at: z.iso.datetime().meta({ description: 'When the request came in.' }),
     requestid: z.string().meta({ description: '`X-Request-Id` of the answer.' }),
     operation: z.string().meta({ description: 'What was asked for.', example: 'registry/promote-live' }),
-    caller: z.string().meta({ description: 'The id of the API key.' }),
+    caller: z.string().meta({
+      description: 'The principal: a user (`user_…`), a service (`service_…`), or the id of an API key.',
+    }),
+    root: z.string().optional().meta({
+      description: 'Of an API key that another principal has made: who began the chain of keys.',
+    }),
     orgid: z.string(),
     workspaceid: z.string().optional().meta({
       description: 'None where the request is about the organisation or about nothing that it has.',

@@ -59,7 +59,7 @@ export const connection = z
     label: connectionLabel.optional(),
     hosts: storedHosts,
     updated_at: z.iso.datetime(),
-    updated_by: z.string().meta({ description: 'The id of the API key.' }),
+    updated_by: z.string().meta({ description: 'The id of the principal.' }),
     refused_at: z.iso.datetime().optional().meta({
       description:
         'When the token endpoint refused its refresh token. It counts as missing until it is stored again.',

@@ -7,7 +7,7 @@ import type { Connection, ConnectionBody, ConnectionOwner } from './connection.t
 import { deleteConnection, putConnection } from './connection-items.ts';
 import { encryptConnection } from './encrypted-connection.ts';
 
-/** `user` is the principal, an API key: a key does not see what another key has stored for itself. */
+/** `user` is the principal: a user or a key does not see what another has stored for itself. */
 export const toConnectionOwner = ({ id, orgid }: Caller, workspaceid: string): ConnectionOwner => ({
   orgid,
   workspaceid,

@@ -1,7 +1,7 @@
 // The keys under which this process authenticates what it gives to others and gets back: cursors of pages, links
-// to the configuration page, and tokens of push notifications. Each is derived once from the tenant's HMAC key in
-// KMS, which never leaves it. All processes of a tenant derive the same ones, so what one has made is accepted by
-// all.
+// to the configuration page, tokens of push notifications, the state of requests of the connector, and the secrets
+// of OAuth clients. Each is derived once from the tenant's HMAC key in KMS, which never leaves it. All processes of a
+// tenant derive the same ones, so what one has made is accepted by all.
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig, preparedCommands } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
@@ -14,6 +14,8 @@ const labels = {
   cursor: 'agent-flow/v1/cursor',
   configurationLink: 'agent-flow/v1/configuration-link',
   taskNotification: 'agent-flow/v1/task-notification',
+  connectorState: 'agent-flow/v1/connector-state',
+  oauthClient: 'agent-flow/v1/oauth-client',
 } as const;
 
 const derived = new Map<string, Promise<Secret>>();

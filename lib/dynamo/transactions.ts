@@ -6,8 +6,9 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { CancellationReason } from '#lib/aws-errors.ts';
+import { ServiceError } from '#lib/errors.ts';
 import { type Table, tableName } from './client.ts';
-import { conflictReasons } from './conditions.ts';
+import { conflictReasons, isFailedConditionReason } from './conditions.ts';
 import type { Item, Key } from './items.ts';
 
 type SdkAction = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -27,6 +28,14 @@ export async function transactWrite(
   actions: readonly TransactionAction[],
 ): Promise<readonly CancellationReason[] | undefined> {
   return await transactWriteTables(actions.map((action) => [table, action]));
+}
+
+/** One action; false when its condition failed. */
+export async function transactWriteIf(table: Table, action: TransactionAction): Promise<boolean> {
+  const reasons = await transactWrite(table, [action]);
+  if (!reasons) return true;
+  if (isFailedConditionReason(reasons[0])) return false;
+  throw new ServiceError('dependency_unavailable', { cause: 'Another transaction is at the item.' });
 }
 
 /** The same over several tables. The client is that of the first one. */

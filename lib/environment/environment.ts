@@ -58,7 +58,7 @@ export const environmentSettings = z
     version: z.int().positive().meta({ description: 'Goes up by one with every change.' }),
     created_at: timestamp,
     updated_at: timestamp,
-    updated_by: z.string(),
+    updated_by: z.string().meta({ description: 'The id of the principal.' }),
   })
   .meta({ id: 'Environment' });
 export type EnvironmentSettings = z.infer<typeof environmentSettings>;

@@ -24,5 +24,5 @@ function explainSyntaxError(message: string, length: number): string {
   if (message.startsWith('Unexpected end') || Number(position) >= length)
     return `it ends too early, after ${length} characters`;
   if (position !== undefined) return `see ${location ?? `character ${Number(position) + 1}`}`;
-  return 'a word, a name or a sign stands where none may';
+  return 'it has a word, a name or a sign where JSON allows none';
 }

@@ -1,6 +1,8 @@
-// Decides whether a caller may send another request: by its API key, then by its organisation.
+// Decides whether a caller may send another request: by its API key, or its user in all sessions, then by its
+// organisation.
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
+import { principalKind } from '#lib/access/principal.ts';
 import { lowLatencyRunsTable } from '#lib/dynamo/client.ts';
 import { updateItem } from '#lib/dynamo/items.ts';
 import { requestLog } from '#lib/log.ts';
@@ -8,7 +10,7 @@ import { tenantLimits, windowSeconds } from './tenant-limits.ts';
 import { newWindowCounter, type WindowDecision } from './window-counter.ts';
 
 export interface RateLimitDecision extends WindowDecision {
-  readonly name: 'key' | 'org';
+  readonly name: 'key' | 'user' | 'org';
 }
 
 const count = newWindowCounter(addUnlessUnavailable);
@@ -16,11 +18,12 @@ const count = newWindowCounter(addUnlessUnavailable);
 /** The decisions that were made. Only the last one can be a refusal. */
 export async function consumeQuota(caller: Caller, nowMs: number): Promise<readonly RateLimitDecision[]> {
   const { key_requests, org_requests } = tenantLimits();
-  const key = await count(`KEY#${caller.id}`, key_requests, nowMs);
-  if (!key.isAllowed) return [{ name: 'key', ...key }];
+  const name = principalKind(caller.id) === 'user' ? 'user' : 'key';
+  const own = await count(`KEY#${caller.id}`, key_requests, nowMs);
+  if (!own.isAllowed) return [{ name, ...own }];
   const org = await count(`ORG#${caller.orgid}`, org_requests, nowMs);
   return [
-    { name: 'key', ...key },
+    { name, ...own },
     { name: 'org', ...org },
   ];
 }
@@ -29,7 +32,7 @@ export async function consumeQuota(caller: Caller, nowMs: number): Promise<reado
  * What requests without credentials are counted by: their address, the link that they carry, the task that they
  * are about.
  */
-export type VisitorKind = 'ADDRESS' | 'LINK' | 'TASK';
+export type VisitorKind = 'ADDRESS' | 'LINK' | 'TASK' | 'REGISTRATION';
 
 /** The names are prefixed, as ids of API keys and organisations cannot be chosen by a sender either. */
 export async function consumeVisitorQuota(
@@ -37,8 +40,14 @@ export async function consumeVisitorQuota(
   id: string,
   nowMs: number,
 ): Promise<WindowDecision> {
-  const { address_requests, link_requests } = tenantLimits();
-  return await count(`${by}#${id}`, by === 'ADDRESS' ? address_requests : link_requests, nowMs);
+  const { address_requests, link_requests, address_registrations } = tenantLimits();
+  const quotas = {
+    ADDRESS: address_requests,
+    LINK: link_requests,
+    TASK: link_requests,
+    REGISTRATION: address_registrations,
+  };
+  return await count(`${by}#${id}`, quotas[by], nowMs);
 }
 
 /**

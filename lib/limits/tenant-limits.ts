@@ -35,6 +35,8 @@ export const limits = z.strictObject({
   address_requests: z.int().min(10).max(1_000_000).default(100),
   /** Forms sent with one link to the configuration page, and push notifications that change one task, in a window. */
   link_requests: z.int().min(5).max(1_000).default(10),
+  /** Registrations of OAuth clients from one network address in a window. */
+  address_registrations: z.int().min(1).max(1_000_000).default(10),
   /**
    * Runs that callers of one organisation wait for at the same time. They share one DynamoDB item, which
    * limits their number.

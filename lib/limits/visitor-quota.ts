@@ -2,11 +2,18 @@
 import { ServiceError } from '#lib/errors.ts';
 import { consumeVisitorQuota, type VisitorKind } from './consume-quota.ts';
 
-/** Networks of one subscriber are one address: IPv6 has 2^64 in each. */
 export async function requireAddressQuota(sourceIp: string, nowMs: number): Promise<void> {
-  const address = sourceIp.includes(':') ? sourceIp.split(':').slice(0, 4).join(':') : sourceIp;
-  await requireVisitorQuota('ADDRESS', address, nowMs);
+  await requireVisitorQuota('ADDRESS', toNetwork(sourceIp), nowMs);
 }
+
+/** Each registration of a client stores items, so fewer are accepted. */
+export async function requireRegistrationQuota(sourceIp: string, nowMs: number): Promise<void> {
+  await requireVisitorQuota('REGISTRATION', toNetwork(sourceIp), nowMs);
+}
+
+/** Networks of one subscriber are one address: IPv6 has 2^64 in each. */
+const toNetwork = (sourceIp: string): string =>
+  sourceIp.includes(':') ? sourceIp.split(':').slice(0, 4).join(':') : sourceIp;
 
 /** Throws `rate_limited`. */
 export async function requireVisitorQuota(by: VisitorKind, id: string, nowMs: number): Promise<void> {
@@ -21,4 +28,5 @@ const whose: Readonly<Record<VisitorKind, string>> = {
   ADDRESS: 'from one network address',
   LINK: 'with one link',
   TASK: 'of one task',
+  REGISTRATION: 'to register clients from one network address',
 };

@@ -56,5 +56,7 @@ async function synchronize(counted: Counted, id: string, addToShared: AddToShare
   const count = counted.own;
   counted.own = 0;
   counted.shared += count;
-  counted.shared = Math.max(counted.shared, await addToShared(id, counted.window, count));
+  const total = await addToShared(id, counted.window, count);
+  // Other requests of this process may have added to it meanwhile.
+  counted.shared = Math.max(counted.shared, total);
 }

@@ -3,7 +3,7 @@
 // nobody who reads the tables can make one. That it was used is stored, as its hash (`spent-link-items.ts` of
 // `lib/agent-config`). Why: docs/decisions/0033-configuration-links.md.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
+import { type Caller, findScopes } from '#lib/access/caller.ts';
 import { derivedKey } from '#lib/dynamo/derived-key.ts';
 import { configurationUrl, type RunNeeds } from './missing-connections.ts';
 import type { StoredEvent, StoredRun } from './stored-run.ts';
@@ -68,7 +68,7 @@ const isPrincipal = ({ caller_id, caller_orgid }: LinkedRun, { id, orgid }: Call
 
 /** As for `PUT /api/v1/connections/{name}`. An agent may be called by other organisations, which never may. */
 const mayStoreForWorkspace = ({ orgid, workspaceid }: LinkedRun, caller: Caller): boolean =>
-  caller.orgid === orgid && caller.scopes.has('connections:write') && mayUseWorkspace(caller, workspaceid);
+  caller.orgid === orgid && findScopes(caller, workspaceid).has('connections:write');
 
 export const makeLink = async (run: LinkedRun, claims: LinkClaims): Promise<string> =>
   makeLinkUrl(run, await makeToken(run, claims));

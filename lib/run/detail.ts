@@ -37,7 +37,7 @@ export const runDetail = z
     context_id: z.string(),
     created_by: z.string().optional().meta({
       description:
-        'The API key that began it, or whose schedule did; none where it is one of another organisation.',
+        'The principal that began it, or whose schedule did; none where it is one of another organisation.',
     }),
     response: jsonObject,
     error: z.string().nullable(),

@@ -19,6 +19,7 @@ export async function testBuild(
   // also up to 15 s of work.
   requirePermission(caller, 'assistants.flows:run');
   const row = await ownRow(caller, id);
+  requirePermission(caller, 'assistants.flows:run', row.workspaceid);
   return { report: await inWorkspace(row, runTests(row)), workspaceid: row.workspaceid };
 }
 

@@ -67,7 +67,7 @@ export const declaredTrigger = z
     created_at: timestamp,
     updated_at: timestamp,
     created_by: z.string(),
-    updated_by: z.string().meta({ description: 'The API key that wrote it last; schedules run as it.' }),
+    updated_by: z.string().meta({ description: 'The principal that wrote it last; schedules run as it.' }),
   })
   .meta({ id: 'Trigger' });
 export type DeclaredTrigger = z.infer<typeof declaredTrigger>;

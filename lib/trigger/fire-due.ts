@@ -2,7 +2,8 @@
 // Its run has an id that follows from trigger and time, so it is queued first and the schedule moved on
 // afterwards: a tick that dies in between queues it again, and the run exists already. Two ticks at once do
 // the same work with one effect.
-import { isRevoked } from '#lib/access/key-in-force.ts';
+import { hasEnded } from '#lib/access/key-in-force.ts';
+import { principalKind } from '#lib/access/principal.ts';
 import { deriveRunId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
 import { enqueue } from '#lib/run/run-queue.ts';
@@ -46,7 +47,7 @@ async function fire(id: Parameters<typeof readTrigger>[0], tick: Tick): Promise<
   for (let turn = 0; turn < timesMax; turn += 1) {
     const trigger = await readTrigger(id);
     if (!trigger || !isDue(trigger, tick.now)) return;
-    if (await isRevoked(trigger.updated_by)) await stop(trigger, tick);
+    if (await hasEnded({ id: trigger.updated_by, orgid: trigger.orgid })) await stop(trigger, tick);
     else await runOnce(trigger, tick);
   }
 }
@@ -92,12 +93,17 @@ async function stop(trigger: Due, { now, log }: Tick): Promise<void> {
   const stopped = {
     ...rest,
     enabled: false,
-    disabled_reason: `The API key ${trigger.updated_by}, which wrote the trigger last, was revoked.`,
+    disabled_reason: describeEnd(trigger.updated_by),
     version: trigger.version + 1,
     updated_at: toIso(now),
   };
   await replaceTrigger(stopped, trigger);
   log.warn('a schedule was stopped', { trigger_id: trigger.trigger_id, caller: trigger.updated_by });
 }
+
+const describeEnd = (id: string): string =>
+  principalKind(id) === 'user'
+    ? `The user ${id}, who wrote the trigger last, is no member of the organisation any more.`
+    : `The API key ${id}, which wrote the trigger last, was revoked.`;
 
 const toIso = (ms: number): string => new Date(ms).toISOString();

@@ -24,7 +24,7 @@ export async function requireWritable(
   if (kind === 'api' && body.callback_url !== undefined)
     throw wrong('/body/callback_url', 'is not for triggers of kind api, whose callers wait for the result');
   // Triggers of the other kinds start a run only for a caller with that permission.
-  if (kind === 'schedule') requirePermission(caller, 'assistants.flows:run');
+  if (kind === 'schedule') requirePermission(caller, 'assistants.flows:run', workspaceid);
   const flow = await readFlow(body.flowid, caller.orgid, workspaceid);
   if (!flow || flow.build_count === 0) throw wrong('/body/flowid', 'must be a flow of the workspace');
 }

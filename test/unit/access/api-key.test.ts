@@ -167,12 +167,12 @@ describe('credentials of a request', () => {
 
   test('are not needed if none are accepted or if they are optional', async () => {
     expect(await authenticate([], { 'x-api-key': ['nonsense'] })).toBeUndefined();
-    expect(await authenticate(kinds, {}, true)).toBeUndefined();
+    expect(await authenticate(kinds, {}, { isOptional: true })).toBeUndefined();
     await expect(authenticate(kinds, {})).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
   test('are refused if they are invalid, even if they are optional', async () => {
-    await expect(authenticate(kinds, { 'x-api-key': ['bad'] }, true)).rejects.toMatchObject({
+    await expect(authenticate(kinds, { 'x-api-key': ['bad'] }, { isOptional: true })).rejects.toMatchObject({
       code: 'unauthenticated',
     });
   });

@@ -32,6 +32,21 @@ describe('one process', () => {
     expect(await allowed(take, 300, start + 10_000)).toBe(100);
   });
 
+  test('allows exactly the quota to requests at the same time, whose counts arrive in another order', async () => {
+    const { add } = shared();
+    const late: (() => void)[] = [];
+    const take = newWindowCounter(async (...count) => {
+      const total = await add(...count);
+      if (late.length < 10) await new Promise<void>((resolve) => late.push(resolve));
+      return total;
+    });
+    const flood = Promise.all(Array.from({ length: 25 }, async () => await take('a', 10, start)));
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const answer of late.reverse()) answer();
+    expect((await flood).filter(({ isAllowed }) => isAllowed)).toHaveLength(10);
+    expect((await take('a', 10, start)).isAllowed).toBe(false);
+  });
+
   test('counts each caller separately', async () => {
     const take = newWindowCounter(shared().add);
     await allowed(take, 300);
