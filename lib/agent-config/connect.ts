@@ -2,10 +2,10 @@
 // link stays good until the browser comes back, so whoever changes their mind can try again.
 import { calculatePKCECodeChallenge } from 'oauth4webapi';
 import type { Request } from '#lib/http/request.ts';
+import type { PageAnswer } from '#lib/page/page.ts';
 import { callbackUrl, findClient, type OauthDeclaration, parseAuthorizationUrl } from './oauth-client.ts';
 import { browserCookie, makeState, newBrowser, readBrowser } from './oauth-state.ts';
 import type { OpenedLink } from './open-link.ts';
-import type { PageAnswer } from './page.ts';
 import { showLeaving } from './views.ts';
 
 export async function connectAccount(

@@ -7,6 +7,8 @@ import { errorTable, ServiceError } from '#lib/errors.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { Request } from '#lib/http/request.ts';
 import { requireAddressQuota } from '#lib/limits/visitor-quota.ts';
+import { type PageAnswer, seeOther } from '#lib/page/page.ts';
+import { showProblem } from '#lib/page/problem-page.ts';
 import { makeLinkUrl, makeToken } from '#lib/run/configuration-link.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import {
@@ -18,10 +20,8 @@ import {
 } from './oauth-client.ts';
 import { deriveVerifier, isStateOf, parseState, readBrowser } from './oauth-state.ts';
 import { findWanted, type OpenedLink, openLink, type WantedConnection } from './open-link.ts';
-import { type PageAnswer, seeOther } from './page.ts';
 import { showLinkState } from './show.ts';
 import { storeAndContinue } from './store-and-continue.ts';
-import { showProblem } from './views.ts';
 
 interface CallbackQuery {
   readonly state?: string | undefined;

@@ -1,7 +1,7 @@
 // What a link stands for: its run, whether it is still good, and which connections it may store. A link that is not
-// known, of a run that is not, or of a principal whose key was revoked, is the same as none.
+// known, of a run that is not, or of a principal who can act no more, is the same as none.
 import * as z from 'zod';
-import { isRevoked } from '#lib/access/key-in-force.ts';
+import { hasEnded } from '#lib/access/key-in-force.ts';
 import { type MissingConnection, missingConnections } from '#lib/connection/missing.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { runId } from '#lib/ids.ts';
@@ -38,11 +38,11 @@ export async function openLink(reference: LinkReference, nowMs: number): Promise
   const nowSeconds = nowMs / 1_000;
   if (!run || !claims || nowSeconds > claims.expiresAt + replaceableSeconds) throw unknownLink();
   const hash = hashToken(token);
-  const [isOfRevokedKey, isUsed] = await Promise.all([
-    isRevoked(run.caller_id),
+  const [isOfNobody, isUsed] = await Promise.all([
+    hasEnded({ id: run.caller_id, orgid: run.caller_orgid }),
     isSpent({ run_id: run.run_id, hash }),
   ]);
-  if (isOfRevokedKey) throw unknownLink();
+  if (isOfNobody) throw unknownLink();
   const isExpired = nowSeconds >= claims.expiresAt;
   return { ...reference, run, claims, hash, state: isUsed ? 'used' : isExpired ? 'expired' : 'good' };
 }

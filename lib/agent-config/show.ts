@@ -1,11 +1,11 @@
 // The page that a link opens. It has no effect: scanners of mails open links before people do.
 import type { Request } from '#lib/http/request.ts';
 import { requireAddressQuota } from '#lib/limits/visitor-quota.ts';
+import type { PageAnswer } from '#lib/page/page.ts';
 import { makeLinkUrl } from '#lib/run/configuration-link.ts';
 import { statusAt } from '#lib/run/state.ts';
 import { describeAgent, describePrincipal } from './describe-agent.ts';
 import { chooseCurrent, findWanted, type OpenedLink, openLink } from './open-link.ts';
-import type { PageAnswer } from './page.ts';
 import { type FormView, showExpired, showForm, showNoLink, showOthersMustStore, showState } from './views.ts';
 
 interface LinkQuery {

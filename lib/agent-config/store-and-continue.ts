@@ -1,9 +1,9 @@
 // What follows when a value is there: it is stored, and the browser gets the page for what comes next.
 import type { ConnectionBody } from '#lib/connection/connection.ts';
 import type { Request } from '#lib/http/request.ts';
+import { type PageAnswer, seeOther } from '#lib/page/page.ts';
 import { makeLinkUrl } from '#lib/run/configuration-link.ts';
 import type { OpenedLink, WantedConnection } from './open-link.ts';
-import { type PageAnswer, seeOther } from './page.ts';
 import { makeNextLink } from './replace-link.ts';
 import { resumeIfComplete } from './resume.ts';
 import { showLinkState } from './show.ts';

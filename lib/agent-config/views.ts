@@ -1,11 +1,11 @@
 // The pages: what each says, as HTML. They read nothing and decide nothing.
-import type { Problem } from '#lib/http/problem.ts';
+
+import { type Html, html, isolated, linkTo } from '#lib/page/html.ts';
+import { type PageAnswer, toPage } from '#lib/page/page.ts';
 import type { RunState } from '#lib/run/result.ts';
 import type { DescribedAgent, DescribedPrincipal } from './describe-agent.ts';
 import { type Field, fieldsByType, inputName } from './fields.ts';
-import { type Html, html, isolated, linkTo } from './html.ts';
 import type { LinkReference, WantedConnection } from './open-link.ts';
-import { type PageAnswer, toPage } from './page.ts';
 
 /** Relative, so that it is right whatever name of the host and stage are in the address. */
 const formAction = 'agent-config';
@@ -252,22 +252,4 @@ ${showAgent(agent)}
 <input type="hidden" name="token" value="${token}">
 <button class="button" name="action" value="replace">Get a new link</button>
 </form>`,
-  });
-
-/** An error of any kind. `back` is a link with which to try again. */
-export const showProblem = (
-  { status, title, detail, errors = [], instance, code }: Problem,
-  back?: string,
-): PageAnswer =>
-  toPage({
-    status,
-    title,
-    code,
-    requestId: instance,
-    body: html`
-<h1>${title}</h1>
-${detail !== undefined && html`<p>${detail}</p>`}
-${errors.length > 0 && html`<ul>${errors.map((each) => html`<li><code>${each.pointer.split('/').at(-1)}</code> ${each.detail}</li>`)}</ul>`}
-${status >= 500 && html`<p>Nothing that you did is wrong. Wait a moment, then reload this page.</p>`}
-${back !== undefined && html`<a class="button" href="${linkTo(back)}">Try again</a>`}`,
   });

@@ -15,6 +15,8 @@ interface Page {
   readonly requestId?: string;
   /** The code of an error, for tests and tools. */
   readonly code?: string;
+  /** For a page whose address holds no secret, and whose form is checked by `Origin`, which browsers withhold else. */
+  readonly referrer?: 'same-origin';
 }
 
 export interface PageAnswer {
@@ -22,6 +24,8 @@ export interface PageAnswer {
   readonly contentType: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Values of `Set-Cookie`. */
+  readonly cookies?: readonly string[];
 }
 
 const contentType = 'text/html; charset=utf-8';
@@ -30,7 +34,7 @@ export const toPage = (page: Page): PageAnswer => ({
   text: document(page).markup,
   contentType,
   status: page.status,
-  headers: pageHeaders(),
+  headers: { ...pageHeaders(), ...(page.referrer && { 'referrer-policy': page.referrer }) },
 });
 
 /** 303: the browser gets the page there, so that reloading it sends no form again. */

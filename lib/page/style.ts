@@ -45,6 +45,8 @@ a { color: var(--accent); text-underline-offset: 3px; }
 .facts dt { color: var(--soft); font-size: 14px; }
 .facts dd { margin: 2px 0 0; }
 .facts ul { margin: 0; padding: 0; list-style: none; }
+.facts li + li { margin-top: 6px; }
+.facts ul + .detail { margin-top: 6px; }
 .facts .detail { display: block; color: var(--soft); font-size: 14px; }
 .steps { margin: 20px 0 0; padding: 0; list-style: none; font-size: 15px; }
 .steps li { display: flex; gap: 10px; padding: 4px 0; color: var(--soft); }
@@ -64,6 +66,14 @@ input, select {
   display: block; width: 100%; min-height: 46px; padding: 10px 12px; border: 1px solid var(--field);
   border-radius: 10px; background: var(--card); color: var(--text); font: inherit; font-size: 16px;
 }
+.choice { display: flex; gap: 12px; align-items: center; min-height: 44px; margin: 0; padding: 5px 0; font-weight: 400; }
+.choice input { flex: none; width: 22px; min-height: 22px; accent-color: var(--accent); }
+.choice .detail { display: block; color: var(--soft); font-size: 14px; }
+details { margin: 4px 0 0; padding: 0 0 0 14px; border-left: 3px solid var(--line); }
+details .field { margin: 14px 0 0; }
+summary { min-height: 44px; padding: 9px 0; color: var(--accent); cursor: pointer; }
+fieldset { min-width: 0; padding: 0; border: 0; }
+legend { margin: 0 0 6px; padding: 0; font-weight: 600; }
 input[aria-invalid] { border: 2px solid var(--bad); padding: 9px 11px; }
 .mistake { margin: 6px 0 0; color: var(--bad); font-size: 14px; font-weight: 600; }
 .button {
@@ -75,6 +85,7 @@ input[aria-invalid] { border: 2px solid var(--bad); padding: 9px 11px; }
 .button.quiet { background: transparent; color: var(--accent); box-shadow: inset 0 0 0 1px var(--field); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .note { margin: 16px 0 0; font-size: 14px; }
+.note + form, .note + .button { margin-top: 20px; }
 .status {
   display: flex; gap: 10px; align-items: flex-start; margin: 20px 0; padding: 12px 14px; border-radius: 10px;
   background: var(--tint);

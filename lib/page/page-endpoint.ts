@@ -5,23 +5,26 @@ import type { ProxyAnswer } from '#lib/http/answer.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { problem } from '#lib/http/problem.ts';
 import type { Route } from '#lib/http/route.ts';
-import { showProblem } from './views.ts';
+import { showProblem } from './problem-page.ts';
 
 type Run<Q extends z.ZodType> = Parameters<typeof endpoint<z.ZodUndefined, Q, z.ZodUndefined, z.ZodType>>[1];
 
 export function pageEndpoint<Q extends z.ZodType>(
   route: Route<z.ZodUndefined, Q, z.ZodUndefined, z.ZodType>,
   run: Run<Q>,
+  /** The address of a link on pages of errors, to try again. */
+  back?: () => string,
 ) {
   const handle = endpoint(route, run);
   return async (event: APIGatewayProxyEvent, context: Context): Promise<ProxyAnswer> =>
-    toHtml(await handle(event, context));
+    toHtml(await handle(event, context), back?.());
 }
 
-function toHtml(answer: ProxyAnswer): ProxyAnswer {
+/** Problem details as a page; any other answer as it is. */
+export function toHtml(answer: ProxyAnswer, back?: string): ProxyAnswer {
   const { headers, body } = answer;
   if (headers['content-type'] !== 'application/problem+json') return answer;
-  const page = showProblem(problem.parse(JSON.parse(String(body))));
+  const page = showProblem(problem.parse(JSON.parse(String(body))), back);
   return {
     ...answer,
     headers: { ...headers, ...page.headers, 'content-type': page.contentType },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { html, isolated, linkTo } from '#lib/agent-config/html.ts';
+import { html, isolated, linkTo } from '#lib/page/html.ts';
 
 describe('a template', () => {
   test('escapes every value, in content and in attributes', () => {
