@@ -17,6 +17,8 @@ type Body<R> =
       readonly text: string;
       readonly contentType: string;
       readonly status?: number;
+      /** Values of `Set-Cookie`, of which an answer may have several. */
+      readonly cookies?: readonly string[];
     }
   | StreamAnswer
   | { readonly empty: true }
@@ -36,6 +38,7 @@ interface StreamAnswer {
 export interface ProxyAnswer {
   readonly statusCode: number;
   readonly headers: Record<string, string>;
+  readonly multiValueHeaders?: Record<string, string[]>;
   readonly body: string | Readable;
   /** For the audit record; removed before the answer is sent. */
   readonly workspaceid?: string | undefined;
@@ -61,9 +64,14 @@ function toContent(route: Pick<Route, 'response'>, answer: Answer<unknown>): Pro
     };
   }
   const headers = { 'content-type': answer.contentType, ...base };
-  if ('text' in answer) return { statusCode: answer.status ?? statusCode, headers, body: answer.text };
+  if ('text' in answer) {
+    const { status = statusCode, text: body, cookies } = answer;
+    return { statusCode: status, headers, ...(cookies && setCookies(cookies)), body };
+  }
   return { statusCode, headers, body: Readable.from(startStream(answer.stream)) };
 }
+
+const setCookies = (cookies: readonly string[]) => ({ multiValueHeaders: { 'set-cookie': [...cookies] } });
 
 /**
  * Asks for the first chunk at once: a generator that never starts, because its client has left already, would

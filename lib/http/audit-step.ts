@@ -53,6 +53,7 @@ function toEntry(route: Route, { caller, workspaceid, params, ...request }: Audi
     requestid: request.requestId,
     operation: route.auditName ?? route.entry,
     caller: caller?.id ?? 'anonymous',
+    root: caller?.root,
     orgid: caller?.orgid,
     workspaceid: caller && workspaceid,
     resource: findResource(params) ?? request.location?.split('/').at(-1),
@@ -67,6 +68,9 @@ function findResource(params: AuditedRequest['params']): string | undefined {
     'a2aregistryid',
     'registryId',
     'keyid',
+    'userid',
+    'invitationid',
+    'sessionid',
     'workflow_id',
     'trigger_id',
     'flowId',
@@ -74,6 +78,7 @@ function findResource(params: AuditedRequest['params']): string | undefined {
     'name',
     'id',
     'environment',
+    'workspace_id',
   ];
   const value = names.map((name) => params[name]).find((given) => given !== undefined);
   return value !== undefined && /^[A-Za-z0-9._-]{1,70}$/.test(value) ? value : undefined;

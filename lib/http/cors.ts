@@ -15,6 +15,9 @@ export const allowedHeaders = [
   'Content-Type',
   'If-None-Match',
   'If-Modified-Since',
+  'MCP-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
 ] as const;
 
 /** The answer headers that pages may read, beside those that every page may. */
@@ -23,6 +26,7 @@ const exposedHeaders = [
   'X-A2A-Extensions',
   'WWW-Authenticate',
   'ETag',
+  'Link',
   'Retry-After',
   'RateLimit',
   'RateLimit-Policy',

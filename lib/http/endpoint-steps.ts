@@ -2,12 +2,13 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { agentKeyWanted } from '#lib/access/a2a-registry-access.ts';
-import { type Caller, requirePermission } from '#lib/access/caller.ts';
+import { type Caller, narrowToPermission, requireScope } from '#lib/access/caller.ts';
+import { buildChallenge } from '#lib/access/challenge.ts';
 import {
   authenticate,
-  buildChallenge,
   describeCredentials,
   type HeaderValues,
+  hasCredentials,
 } from '#lib/access/credential.ts';
 import { type ErrorCode, errorTable, findWorkspace, ServiceError } from '#lib/errors.ts';
 import { consumeQuota, type RateLimitDecision } from '#lib/limits/consume-quota.ts';
@@ -18,7 +19,9 @@ import { audit } from './audit-step.ts';
 import { parseBody, requireBodySize, requireJsonType } from './body-step.ts';
 import { clientLeft } from './client-left.ts';
 import { corsHeaders } from './cors.ts';
+import { errorForms } from './error-forms.ts';
 import { limitHeaders, requireQuota } from './limit-step.ts';
+import { requireOwnPage } from './own-page-step.ts';
 import { asServiceError, type FormatProblem, problemAnswer } from './problem.ts';
 import type { Request } from './request.ts';
 import { requireSentOnce } from './request-headers.ts';
@@ -71,11 +74,11 @@ export function account(route: Route, formatProblem: FormatByAddress): Step {
     onError: (request) => {
       const error = asServiceError(request.error);
       logFailure(request.internal.log, error);
-      const { requestId, headerValues: sent, address } = request.internal;
+      const { requestId, headerValues: sent, address, subpath } = request.internal;
       const answer = problemAnswer(error, requestId, {
         detail: publicDetail(route, error),
-        challenge: buildChallenge(sent),
-        format: formatProblem(address),
+        challenge: findChallenge(route, error, sent),
+        format: formatProblem(address, subpath) ?? (route.errorForm && errorForms[route.errorForm]),
       });
       const workspaceid = findWorkspace(request.error);
       request.response = finish(route, request.internal, answer, { workspaceid, code: error.code });
@@ -84,7 +87,7 @@ export function account(route: Route, formatProblem: FormatByAddress): Step {
 }
 
 /** The form of errors at an address of a route; undefined for problem details. */
-export type FormatByAddress = (address: string | undefined) => FormatProblem | undefined;
+export type FormatByAddress = (address: string | undefined, subpath: string) => FormatProblem | undefined;
 
 const findAddress = ({ also = [] }: Route, resource: string | undefined): string | undefined =>
   also.find(({ path }) => path === resource)?.name;
@@ -94,6 +97,18 @@ function publicDetail({ credentials, tag }: Route, { code, detail }: ServiceErro
   if (code !== 'unauthenticated') return detail;
   const wanted = describeCredentials(credentials);
   return tag === 'A2A' ? `${wanted} ${agentKeyWanted}` : wanted;
+}
+
+/** How to get what the request lacks, where that is a credential or a scope. */
+function findChallenge(
+  { resource }: Pick<Route, 'resource'>,
+  { code, scopes }: ServiceError,
+  sent: HeaderValues,
+): string | undefined {
+  if (code === 'insufficient_scope')
+    return buildChallenge(resource, { error: code, ...(scopes && { scopes }) });
+  if (errorTable[code].status !== 401) return undefined;
+  return buildChallenge(resource, hasCredentials(sent) ? { error: 'invalid_token' } : {});
 }
 
 /** What the audit record has from an answer or an error. */
@@ -123,7 +138,11 @@ function finish(
 }
 
 /** The line of the metric is also the log line of the request, since CloudWatch charges for each line. */
-function countRequest(route: Route, { requestId, startedAt, caller }: RequestState, status: number): void {
+export function countRequest(
+  route: Route,
+  { requestId, startedAt, caller }: Pick<RequestState, 'requestId' | 'startedAt' | 'caller'>,
+  status: number,
+): void {
   const request = { message: 'request', request_id: requestId, duration_ms: `${Date.now() - startedAt}` };
   count(
     'Requests',
@@ -132,7 +151,7 @@ function countRequest(route: Route, { requestId, startedAt, caller }: RequestSta
   );
 }
 
-function logFailure(log: Log, error: ServiceError): void {
+export function logFailure(log: Log, error: ServiceError): void {
   const cause = error.cause instanceof Error ? error.cause : undefined;
   const fields = { code: error.code, reason: cause ? `${cause.name}: ${cause.message}` : error.cause };
   if (errorTable[error.code].status >= 500) log.error('failed', { ...fields, stack: cause?.stack });
@@ -140,8 +159,13 @@ function logFailure(log: Log, error: ServiceError): void {
   if (error.code === 'payload_unreadable') count('PayloadUnreadable', {});
 }
 
+interface SentHeaders {
+  readonly headers?: Readonly<Record<string, string | undefined>> | null;
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null;
+}
+
 /** Before middy's normalizer, which keeps one value of two names that differ in case only. */
-function groupHeaders({ headers, multiValueHeaders }: Partial<APIGatewayProxyEvent>): HeaderValues {
+export function groupHeaders({ headers, multiValueHeaders }: SentHeaders): HeaderValues {
   const grouped = new Map<string, string[]>();
   for (const [name, value] of Object.entries(multiValueHeaders ?? headers ?? {})) {
     if (value === undefined) continue;
@@ -158,15 +182,20 @@ const joinHeaders = (sent: HeaderValues): RequestState['headers'] =>
 /** Authenticates the caller, counts the request, and checks the permission of the route. */
 export function identify(route: Route): Step {
   return {
-    before: async ({ internal }) => {
+    before: async ({ event, internal }) => {
       internal.headers = joinHeaders(internal.headerValues);
       internal.verify = async () =>
-        await authenticate(route.credentials, internal.headerValues, route.optionalCredentials === true);
+        await authenticate(route.credentials, internal.headerValues, {
+          isOptional: route.optionalCredentials === true,
+          resource: route.resource,
+        });
       internal.caller = await internal.verify();
       if (!internal.caller) return;
+      requireOwnPage(proxyEvent(event).httpMethod ?? route.method, internal.headerValues);
       internal.turns = await consumeQuota(internal.caller, internal.startedAt);
       requireQuota(internal.turns);
-      if (route.permission) requirePermission(internal.caller, route.permission);
+      if (route.permission) internal.caller = narrowToPermission(internal.caller, route.permission);
+      if (route.scope) requireScope(internal.caller, route.scope);
     },
   };
 }

@@ -26,8 +26,9 @@ interface EndpointOptions {
 export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   route: Route<P, Q, B, R>,
   run: NoInfer<Run<P, Q, B, R>>,
+  options: EndpointOptions = {},
 ) {
-  return assemble(route, responder(route, run), executionModeStandard, {});
+  return assemble(route, responder(route, run), executionModeStandard, options);
 }
 
 /**

@@ -6,7 +6,7 @@
  * the 45 s for which a process remembers that a key is in force (`lib/access/api-key.ts`), a stream ends
  * within 55 s of the key's revocation.
  */
-const beatMs = 10_000;
+export const beatMs = 10_000;
 
 interface Heartbeat {
   /** A space before JSON, a comment between server-sent events. */
@@ -81,7 +81,7 @@ async function* once(text: Promise<string>): AsyncGenerator<string> {
 }
 
 /** Undefined if the time is over before the promise settles. */
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, ms, undefined);

@@ -8,10 +8,11 @@ import { windowSeconds } from '#lib/limits/tenant-limits.ts';
 export function requireQuota(decisions: readonly RateLimitDecision[]): void {
   const refused = decisions.find(({ isAllowed }) => !isAllowed);
   if (!refused) return;
-  const whose = refused.name === 'key' ? 'This API key' : 'This organisation';
-  const detail = `${whose} may send ${refused.quota} requests in ${windowSeconds} seconds.`;
+  const detail = `${senders[refused.name]} may send ${refused.quota} requests in ${windowSeconds} seconds.`;
   throw new ServiceError('rate_limited', { detail });
 }
+
+const senders = { key: 'This API key', user: 'This user', org: 'This organisation' } as const;
 
 export function limitHeaders(
   decisions: readonly RateLimitDecision[] | undefined,

@@ -2,14 +2,15 @@
 // state the whole rule, so that the OpenAPI document states it too.
 import * as z from 'zod';
 
+/** A number of three digits at most, from 1 to 200. */
+export const oneToTwoHundred = z
+  .string()
+  .regex(/^0{0,2}[1-9]$|^0?[1-9]\d$|^1\d\d$|^200$/, 'must be a number from 1 to 200')
+  .transform(Number);
+
 /** `what` is on the page, as in "Items". */
 export const pageLimit = (what: string, limitDefault = 50) =>
-  z
-    .string()
-    .regex(/^0{0,2}[1-9]$|^0?[1-9]\d$|^1\d\d$|^200$/, 'must be a number from 1 to 200')
-    .transform(Number)
-    .optional()
-    .meta({ description: `${what} per page, 1 to 200; default ${limitDefault}.` });
+  oneToTwoHundred.optional().meta({ description: `${what} per page, 1 to 200; default ${limitDefault}.` });
 
 /** The `nextCursor` of the page before. */
 export const pageCursor = z.string().max(1024).optional();

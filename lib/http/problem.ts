@@ -1,7 +1,6 @@
 // Translates errors to HTTP as problem details (RFC 9457). No other file does; `lib/a2a/errors.ts` formats them for
 // the HTTP+JSON binding of A2A.
 import * as z from 'zod';
-import { bearerChallenge } from '#lib/access/credential.ts';
 import { isTransientFailure } from '#lib/aws.ts';
 import { errorTable, ServiceError } from '#lib/errors.ts';
 import { addMistake, type MistakeList, mistakesMax } from '#lib/mistakes.ts';
@@ -53,15 +52,15 @@ interface ProblemAnswer {
 interface ProblemOptions {
   /** Replaces the detail of the error. */
   readonly detail?: string | undefined;
-  /** The `WWW-Authenticate` header of a 401. */
-  readonly challenge?: string;
+  /** The header `WWW-Authenticate`. */
+  readonly challenge?: string | undefined;
   readonly format?: FormatProblem | undefined;
 }
 
 /** Writes the error in another form than problem details. */
 export type FormatProblem = (problem: Problem) => { readonly contentType: string; readonly body: string };
 
-const formatDetails: FormatProblem = (details) => ({
+export const formatDetails: FormatProblem = (details) => ({
   contentType: 'application/problem+json',
   body: JSON.stringify(details),
 });
@@ -69,7 +68,7 @@ const formatDetails: FormatProblem = (details) => ({
 export function problemAnswer(
   error: ServiceError,
   requestId: string,
-  { detail = error.detail, challenge = bearerChallenge, format = formatDetails }: ProblemOptions = {},
+  { detail = error.detail, challenge, format = formatDetails }: ProblemOptions = {},
 ): ProblemAnswer {
   const row = errorTable[error.code];
   const { contentType, body } = format({
@@ -88,7 +87,7 @@ export function problemAnswer(
       'content-type': contentType,
       'cache-control': 'no-store',
       ...('retryAfterSeconds' in row && { 'retry-after': String(row.retryAfterSeconds) }),
-      ...(row.status === 401 && { 'www-authenticate': challenge }),
+      ...(challenge !== undefined && { 'www-authenticate': challenge }),
     },
     body,
   };

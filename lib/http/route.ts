@@ -3,7 +3,9 @@
 // them. Behaviour belongs in the function.
 import * as z from 'zod';
 import type { CredentialKind } from '#lib/access/credential.ts';
+import type { AgentScope } from '#lib/access/oauth-scope.ts';
 import type { Permission } from '#lib/access/permission.ts';
+import type { Resource } from '#lib/access/resource.ts';
 import type { ErrorCode } from '#lib/errors.ts';
 import type { BodyKind } from '#lib/limits/tenant-limits.ts';
 import { type RequestHeader, requestHeaders } from './request-headers.ts';
@@ -62,8 +64,25 @@ export type Use =
   /** Stores API keys, and marks them as revoked. */
   | 'keys.create'
   | 'keys.revoke'
-  /** Only records when a key was used. */
-  | 'keys.note'
+  /** Only records when a key or a session was used. */
+  | 'credentials.note'
+  /** Stores and ends sessions. */
+  | 'sessions.write'
+  /** Stores clients, codes, refresh tokens and grants of the authorization server, and ends them. */
+  | 'authorizations.write'
+  /** Accepts invitations: a user becomes a member. */
+  | 'members.join'
+  /** Stores and withdraws invitations. */
+  | 'invitations.write'
+  /** Changes and removes members, and counts owners. */
+  | 'members.write'
+  /** Ends the sessions and grants of a former member. */
+  | 'credentials.end'
+  | 'workspaces.write'
+  /** Asks the identity provider of the tenant who a person is. */
+  | 'identityProvider.call'
+  /** Creates accounts in the user pool of the tenant, if it has one. */
+  | 'userPool.createAccount'
   /** Only writes records of the audit trail. */
   | 'audit.write'
   /** Counts requests in the table that all processes share. */
@@ -71,7 +90,11 @@ export type Use =
   /** Answers pages of the tenant's `browserOrigins`. */
   | 'origins.allow'
   /** Serves the card of the tenant's `rootAgent`. */
-  | 'rootAgent.find';
+  | 'rootAgent.find'
+  /** Offers the tools of the connector that the tenant has switched on. */
+  | 'connectorTools.offer'
+  /** Serves the AI Catalog of the tenant, or links to it. */
+  | 'catalog.publish';
 
 /**
  * In seconds. API Gateway waits longer than the function may run, and the function may run longer than a
@@ -110,6 +133,8 @@ export const runsFlows = [
   'connections.refresh',
 ] as const satisfies readonly Use[];
 
+export type ErrorForm = 'jsonRpc' | 'oauth';
+
 export interface Route<
   P extends z.ZodType = z.ZodType,
   Q extends z.ZodType = z.ZodType,
@@ -131,7 +156,17 @@ export interface Route<
    */
   readonly auditName?: string;
   /** The section of the API's description, and the nested stack of the function. */
-  readonly tag: 'Registry' | 'Triggers' | 'Automation' | 'Runs' | 'A2A' | 'Connections' | 'Access' | 'Meta';
+  readonly tag:
+    | 'Registry'
+    | 'Triggers'
+    | 'Automation'
+    | 'Runs'
+    | 'A2A'
+    | 'Connector'
+    | 'Connections'
+    | 'Access'
+    | 'Authorization'
+    | 'Meta';
   readonly summary: string;
   readonly description?: string;
   /** Accepted credentials; empty means open to all. */
@@ -140,6 +175,10 @@ export interface Route<
   readonly optionalCredentials?: boolean;
   /** Checked before the handler runs; A2A routes decide by visibility instead. */
   readonly permission?: Permission;
+  /** What an access token needs where other credentials need no permission. */
+  readonly scope?: AgentScope;
+  /** Access tokens must be for it; for the API unless given. */
+  readonly resource?: Resource;
   /**
    * The pages of other origins that may read the answers in a browser: those of the tenant's
    * `browserOrigins`, and all pages where an answer is open to everybody.
@@ -160,6 +199,8 @@ export interface Route<
   readonly rawBody?: { readonly description: string; readonly example: unknown };
   /** Documents the form of a web page, which the function itself parses. */
   readonly form?: { readonly description: string; readonly example: Readonly<Record<string, string>> };
+  /** A page that may lead to another one by 303, as every form does. */
+  readonly redirects?: true;
   /** Selects the size limit of the body; 413 beyond it. */
   readonly bodyKind?: BodyKind;
   readonly response: {
@@ -171,6 +212,8 @@ export interface Route<
     /** Defaults to `application/json`. */
     readonly contentType?: string;
   };
+  /** Errors are responses of JSON-RPC or of OAuth instead of problem details, also the 405 of the gateway. */
+  readonly errorForm?: ErrorForm;
   /** The errors that the route can answer; a row lists only those that its other columns do not imply. */
   readonly errors: readonly ErrorCode[];
   readonly uses: readonly Use[];
@@ -190,7 +233,7 @@ export interface OtherAddress {
 
 /** What the rows of the management API have in common. */
 export const management = {
-  credentials: ['apiKey', 'bearer'],
+  credentials: ['apiKey', 'bearer', 'session'],
   timeout: 'quick',
   transfer: 'buffered',
 } as const;
@@ -216,7 +259,7 @@ const impliedUses = ({
   crossOrigin,
 }: Pick<Route, 'credentials' | 'crossOrigin'> & Queried): readonly Use[] => [
   ...(credentials.length > 0
-    ? (['signingKey.publicKey', 'control.read', 'keys.note', 'limits.count'] as const)
+    ? (['signingKey.publicKey', 'control.read', 'credentials.note', 'limits.count'] as const)
     : []),
   ...(isPaged({ query }) ? (['cursorKey.derive'] as const) : []),
   ...(crossOrigin ? (['origins.allow'] as const) : []),
@@ -260,10 +303,17 @@ function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
     'validation_failed',
     ...(row.credentials.length > 0 ? (['unauthenticated', 'rate_limited'] as const) : []),
     ...(row.permission ? (['permission_denied'] as const) : []),
+    ...(row.permission || row.scope ? (['insufficient_scope'] as const) : []),
+    ...(takesSession(row) ? (['cross_site_request'] as const) : []),
     ...(row.bodyKind === undefined ? [] : (['payload_too_large'] as const)),
     ...(row.uses.length > 0 ? (['dependency_unavailable'] as const) : []),
   ];
 }
+
+/** Whether an unsafe request may come with a session. */
+const takesSession = ({ credentials, method, also = [] }: Omit<Route, 'errors'>): boolean =>
+  credentials.includes('session') &&
+  [method, ...also.map((each) => each.method)].some((each) => each !== 'GET');
 
 /**
  * The methods under which a route is served: its own, and HEAD where that is GET (RFC 9110, section 9.3.2). A

@@ -2,7 +2,6 @@
 // kinds of answer.
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { bearerChallenge } from '#lib/access/credential.ts';
 import { errorTable } from '#lib/errors.ts';
 import { problem } from '#lib/http/problem.ts';
 import { tenantTemplate } from '#lib/infra/synth.ts';
@@ -11,7 +10,8 @@ import { listCodes } from '#lib/routes/openapi-problems.ts';
 const gatewayResponse = z.object({
   StatusCode: z.coerce.number(),
   ResponseTemplates: z.object({ 'application/json': z.string() }),
-  ResponseParameters: z.record(z.string(), z.string()),
+  // A URL with the id of the API is no text.
+  ResponseParameters: z.record(z.string(), z.unknown()),
 });
 
 test('the errors of API Gateway itself are problem details, with codes of the error table or documented for every route', () => {
@@ -30,12 +30,15 @@ test('the errors of API Gateway itself are problem details, with codes of the er
   const known = new Map(Object.entries(errorTable).map(([code, { status }]) => [code, status]));
   for (const { Properties } of responses) {
     const { StatusCode, ResponseTemplates, ResponseParameters } = gatewayResponse.parse(Properties);
-    const { code, status } = problem.parse(JSON.parse(ResponseTemplates['application/json']));
+    const text = JSON.parse(ResponseTemplates['application/json']);
+    const isJsonRpc = ResponseParameters['gatewayresponse.header.Content-Type'] === "'application/json'";
+    const { code, status } = problem.parse(isJsonRpc ? text.error.data : text);
     expect(status, code).toBe(StatusCode);
     expect(known.get(code) ?? StatusCode, code).toBe(StatusCode);
-    // The only 401 that reaches callers with the header under its own name (RFC 9110 §11.6.1).
+    // The only responses that reach callers with the header under its own name (RFC 9110 §11.6.1): of the authorizer.
     const challenge = ResponseParameters['gatewayresponse.header.WWW-Authenticate'];
-    expect(challenge, code).toBe(StatusCode === 401 ? `'${bearerChallenge}'` : undefined);
+    expect(challenge !== undefined, code).toBe(code === 'unauthenticated' || code === 'insufficient_scope');
+    if (challenge !== undefined) expect(isJsonRpc).toBe(true);
     // A path that is no route has no operation that could document it.
     expect(known.has(code) || documented.has(code) || code === 'route_not_found', code).toBe(true);
   }

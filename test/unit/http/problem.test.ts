@@ -29,10 +29,12 @@ describe.each(codes)('%s', (code) => {
     });
   });
 
-  test('has Retry-After if a retry helps, and WWW-Authenticate if credentials are missing', () => {
+  test('has Retry-After if a retry helps, and WWW-Authenticate if it is given a challenge', () => {
     expect('retry-after' in answer.headers).toBe('retryAfterSeconds' in errorTable[code]);
-    const challenge = errorTable[code].status === 401 ? 'Bearer realm="agent-flow"' : undefined;
-    expect(answer.headers['www-authenticate']).toBe(challenge);
+    expect(answer.headers['www-authenticate']).toBeUndefined();
+    const challenge = 'Bearer realm="agent-flow"';
+    const challenged = problemAnswer(new ServiceError(code), 'request-1', { challenge });
+    expect(challenged.headers['www-authenticate']).toBe(challenge);
   });
 });
 
