@@ -1,8 +1,8 @@
 // `npm run dlq -- list|redrive`: an operator lists the dead letters of all organisations or sends them back
 // to the run queue, with their own AWS credentials (dynamodb:Query, GetItem and UpdateItem on the runs table,
 // sqs:SendMessage on the run queue, kms:Decrypt with the flow key).
-import { parseArgs } from 'node:util';
 import { giveUp, giveUpOnAws } from '#lib/cli/give-up.ts';
+import { commandLine } from '#lib/cli/script-options.ts';
 import { redrive } from '#lib/dead-letter/redrive.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
 import type { StoredDeadLetter } from '#lib/run/dead-letter.ts';
@@ -24,6 +24,7 @@ since they last failed, or with --id that message in any case. It can safely be 
 that has ended does not change.`;
 
 const pageSize = 100;
+const { refuse, readOptions } = commandLine(usage);
 const { values, positionals } = readArguments();
 const [command] = positionals;
 if (positionals.length > 1) refuse('Expected one command.');
@@ -84,29 +85,17 @@ function formatLine({ id, orgid, workspaceid, flowid = '-', ...letter }: StoredD
 
 function readArguments() {
   const text = { type: 'string' } as const;
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        'runs-table': text,
-        'run-queue': text,
-        'flow-key': text,
-        tenant: text,
-        org: text,
-        workspace: text,
-        id: text,
-      },
-    });
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
-  }
+  return readOptions({
+    'runs-table': text,
+    'run-queue': text,
+    'flow-key': text,
+    tenant: text,
+    org: text,
+    workspace: text,
+    id: text,
+  });
 }
 
 function required(name: 'runs-table' | 'run-queue' | 'flow-key' | 'tenant'): string {
   return values[name] ?? refuse(`The option --${name} is missing.`);
-}
-
-function refuse(message: string): never {
-  console.error(`${message}\n\n${usage}`);
-  process.exit(2);
 }

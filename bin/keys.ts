@@ -2,9 +2,9 @@
 // kms:Sign on the signing key); `npm run keys -- revoke` revokes it (dynamodb:UpdateItem on the control
 // table). Keys that were created through the API are revoked through the API.
 import { randomUUID } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { type Permission, permission, permissions } from '#lib/access/permission.ts';
 import { giveUpOnAws } from '#lib/cli/give-up.ts';
+import { commandLine } from '#lib/cli/script-options.ts';
 import { keyId, orgid, workspaceid } from '#lib/ids.ts';
 
 const usage = `Usage: npm run keys -- issue --tenant <id> --signing-key <KMS key ARN> --org <orgid> [options]
@@ -25,6 +25,7 @@ issue prints the id and the expiry of the key to stderr and the key to stdout. T
 again. A revoked key is refused within a minute. The credentials, and for revoke the region, come from the environment,
 as for the AWS CLI.`;
 
+const { checkOption, readOptions, refuse } = commandLine(usage);
 const { values, positionals } = readArguments();
 const [command] = positionals;
 if (positionals.length > 1) refuse('Expected one command.');
@@ -44,7 +45,7 @@ async function issue(): Promise<void> {
   const lifetimeSeconds = days * 86_400;
   const key = await issueApiKey({
     id,
-    orgid: checked('org', orgid, required('org')),
+    orgid: checkOption('org', orgid, required('org')),
     workspaces: workspaces(values.workspace),
     scopes: scopes(values.scope),
     issuedAt,
@@ -63,7 +64,7 @@ function useKeyRegion(key: string): void {
 /** The item expires after a year, which is the longest lifetime of a key. */
 async function revoke(): Promise<void> {
   process.env.CONTROL_TABLE = required('control-table');
-  const id = checked('id', keyId, required('id'));
+  const id = checkOption('id', keyId, required('id'));
   const { markOfflineKeyRevoked } = await import('#lib/api-key/key-items.ts');
   const now = Date.now();
   await markOfflineKeyRevoked(
@@ -77,23 +78,16 @@ async function revoke(): Promise<void> {
 function readArguments() {
   const text = { type: 'string' } as const;
   const texts = { type: 'string', multiple: true } as const;
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        tenant: text,
-        'signing-key': text,
-        org: text,
-        workspace: { ...texts, default: ['*'] },
-        scope: { ...texts, default: [...permissions] },
-        days: { ...text, default: '90' },
-        'control-table': text,
-        id: text,
-      },
-    });
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
-  }
+  return readOptions({
+    tenant: text,
+    'signing-key': text,
+    org: text,
+    workspace: { ...texts, default: ['*'] },
+    scope: { ...texts, default: [...permissions] },
+    days: { ...text, default: '90' },
+    'control-table': text,
+    id: text,
+  });
 }
 
 function required(name: 'tenant' | 'signing-key' | 'org' | 'control-table' | 'id'): string {
@@ -101,23 +95,9 @@ function required(name: 'tenant' | 'signing-key' | 'org' | 'control-table' | 'id
 }
 
 function workspaces(given: readonly string[]): readonly string[] | '*' {
-  return given.includes('*') ? '*' : given.map((each) => checked('workspace', workspaceid, each));
+  return given.includes('*') ? '*' : given.map((each) => checkOption('workspace', workspaceid, each));
 }
 
 function scopes(given: readonly string[]): readonly Permission[] {
-  return given.map((each) => checked('scope', permission, each));
-}
-
-function checked<T>(
-  name: string,
-  schema: { safeParse: (value: unknown) => { data?: T; error?: { issues: { message: string }[] } } },
-  value: string,
-): T {
-  const { data, error } = schema.safeParse(value);
-  return data ?? refuse(`--${name} ${value}: ${error?.issues[0]?.message ?? 'is not valid'}.`);
-}
-
-function refuse(message: string): never {
-  console.error(`${message}\n\n${usage}`);
-  process.exit(2);
+  return given.map((each) => checkOption('scope', permission, each));
 }

@@ -32,6 +32,12 @@ describe('npm start', () => {
     expect(await send(`GET /api/v1/a2a-registry/${ready.registryId}`)).toMatchObject({ status: 'live' });
   });
 
+  test('gives the workspace a name, by which members see it', async () => {
+    const { ready, send } = service;
+    const workspace = await send(`GET /api/v1/workspaces/${ready.workspaceid}`);
+    expect(workspace).toMatchObject({ workspaceid: ready.workspaceid, name: 'Demo' });
+  });
+
   test('prints three commands that work without changes', async () => {
     await checkCommands(service);
   });

@@ -70,6 +70,15 @@ describe('npm start, run again', () => {
     await checkCommands(second);
   });
 
+  test('after the workspace was renamed: it keeps its name', async () => {
+    const first = await start();
+    const path = `/api/v1/workspaces/${first.ready.workspaceid}`;
+    await first.send(`PUT ${path}`, { name: 'Mine' });
+    await first.stop();
+    const second = await start();
+    expect(await second.send(`GET ${path}`)).toMatchObject({ name: 'Mine', version: 2 });
+  });
+
   test('after its key was revoked: creates another key, and the revoked one stays refused', async () => {
     const first = await start();
     await revokeKey(first);
