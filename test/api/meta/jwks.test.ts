@@ -11,6 +11,8 @@ describe('200', () => {
     const { body, headers } = await call('getJwks');
     expect(body.keys).toHaveLength(1);
     expect(headers.get('cache-control')).toBe('public, max-age=300');
+    // Clients in a browser verify ID tokens and cards with it.
+    expect(headers.get('access-control-allow-origin')).toBe('*');
     for (const key of body.keys) {
       expect(key).toEqual({
         kty: 'EC',
