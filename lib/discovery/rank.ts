@@ -59,6 +59,12 @@ export const byRank = (
 ): number =>
   b.score - a.score || (a.document.id < b.document.id ? -1 : Number(a.document.id > b.document.id));
 
+/** Newest first: ids of builds begin with the time of their creation. */
+export const byAge = (
+  a: { readonly document: { readonly id: string } },
+  b: { readonly document: { readonly id: string } },
+): number => (a.document.id > b.document.id ? -1 : Number(a.document.id < b.document.id));
+
 function matchesIn(
   corpora: readonly Corpus[],
   term: string,

@@ -10,7 +10,7 @@ import type { Status, StoredRow, Visibility } from '#lib/registry/row/stored-row
 import { type Facets, readFacets, type SearchDocument } from '#lib/registry/search-index/document.ts';
 import { buildPartition, livePartition, publicPartition } from '#lib/registry/search-index/index-changes.ts';
 import type { Corpus } from './corpus.ts';
-import { byRank, type Ranked, rank } from './rank.ts';
+import { byAge, byRank, type Ranked, rank } from './rank.ts';
 import { loadCorpus } from './snapshot.ts';
 
 export interface SearchQuery {
@@ -22,6 +22,8 @@ export interface SearchQuery {
   /** Default: live. */
   readonly status?: Status | undefined;
   readonly visibility?: Visibility | undefined;
+  /** Default: best first. Newest means built last. */
+  readonly order?: 'newest' | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
@@ -49,7 +51,10 @@ export async function search(
     isVisible(document, query) &&
     fits(document, query) &&
     mayFindHere(caller, query, document);
-  const ranked = rank(corpora.searched, query.q, mayFind).filter((hit) => !after || byRank(hit, after) > 0);
+  const compare = query.order === 'newest' ? byAge : byRank;
+  const ranked = rank(corpora.searched, query.q, mayFind)
+    .filter((hit) => !after || compare(hit, after) > 0)
+    .sort(compare);
   const found = await confirmed(caller, query, ranked, limit + 1);
   const hits = withinBytes(found.slice(0, limit));
   const last = hits.at(-1);
@@ -61,8 +66,8 @@ export async function search(
 }
 
 function cursorBinding(caller: Caller, query: SearchQuery): CursorBinding {
-  const { q, tag, input_mode, output_mode, status, visibility } = query;
-  return { list: 'search', caller, query: { q, tag, input_mode, output_mode, status, visibility } };
+  const { q, tag, input_mode, output_mode, status, visibility, order } = query;
+  return { list: 'search', caller, query: { q, tag, input_mode, output_mode, status, visibility, order } };
 }
 
 /** Where a page ended: the score and the id of its last hit. */
