@@ -23,10 +23,10 @@ async function start(): Promise<void> {
 }
 
 /** `ready.json` is written last, because other programs wait for it. */
-async function writeFiles({ baseUrl, ordersUrl, environment }: Service, demo: Seed): Promise<void> {
+async function writeFiles({ baseUrl, ordersUrl, issuer, environment }: Service, demo: Seed): Promise<void> {
   const { orgid, workspaceid, flowid, registryId, apiKey } = demo;
   const ready: Ready = { baseUrl, orgid, workspaceid, apiKey, flowid, registryId, pid: process.pid };
-  await write(home.addresses, JSON.stringify({ baseUrl, ordersUrl } satisfies Addresses));
+  await write(home.addresses, JSON.stringify({ baseUrl, ordersUrl, issuer } satisfies Addresses));
   await write(home.environment, JSON.stringify(environment));
   await write(home.apiKey, apiKey);
   await write(home.ready, `${JSON.stringify(ready, null, 2)}\n`);

@@ -19,6 +19,8 @@ export type Method = {
   /** An HTTP method, or ANY. */
   readonly httpMethod: string;
   readonly integration: Integration;
+  /** The function that decides about each request first; without caching, and without identity sources. */
+  readonly authorizerName: string | undefined;
 };
 
 export type Integration =
@@ -57,9 +59,17 @@ const mockResponse = z.object({
   ResponseParameters: parameters,
   ResponseTemplates: parameters,
 });
+const authorizer = z.object({
+  Type: z.literal('REQUEST'),
+  AuthorizerUri: z.string(),
+  AuthorizerResultTtlInSeconds: z.literal(0),
+  IdentitySource: z.literal('').default(''),
+});
 const method = z.object({
   HttpMethod: z.string(),
   ResourceId: z.string(),
+  AuthorizationType: z.enum(['NONE', 'CUSTOM']).default('NONE'),
+  AuthorizerId: z.string().optional(),
   Integration: z.object({
     Type: z.enum(['AWS_PROXY', 'MOCK']),
     Uri: z.string().default(''),
@@ -83,17 +93,25 @@ export function readApi(template: ReadTemplate, resolve: Resolve, functions: Fun
   const responses = read('GatewayResponse', gatewayResponse).map(
     ([, one]) => [one.ResponseType, one] as const,
   );
+  const authorizers = new Map(
+    read('Authorizer', authorizer).map(([id, { AuthorizerUri }]) => [
+      id,
+      findFunction(id, AuthorizerUri, functions),
+    ]),
+  );
   return {
     id: api[0],
     stage: read('Stage', stage)[0]?.[1].StageName ?? 'local',
     binaryMediaTypes: api[1].BinaryMediaTypes,
     gatewayResponses: new Map(responses),
     paths: [...resources.keys()].map((id) => buildPath(id, resources)),
-    methods: read('Method', method).map(([logicalId, { HttpMethod, ResourceId, Integration }]) => ({
+    methods: read('Method', method).map(([logicalId, { HttpMethod, ResourceId, Integration, ...rest }]) => ({
       resourceId: ResourceId,
       path: buildPath(ResourceId, resources),
       httpMethod: HttpMethod,
       integration: toIntegration(logicalId, Integration, functions),
+      authorizerName:
+        rest.AuthorizationType === 'CUSTOM' ? authorizers.get(rest.AuthorizerId ?? '') : undefined,
     })),
   };
 }
@@ -111,21 +129,23 @@ function toIntegration(
   functions: FunctionNames,
 ): Integration {
   if (integration.Type === 'MOCK') return toMock(integration.IntegrationResponses[0]);
-  const target = /\/functions\/(arn:[^/]+)\/(?:response-streaming-)?invocations$/.exec(integration.Uri)?.[1];
-  const found = functions.find(({ arn }) => arn === target);
-  if (!found)
-    throw new Error(
-      `${logicalId}: the Uri of the integration names no function of the template: ${integration.Uri}`,
-    );
+  const functionName = findFunction(logicalId, integration.Uri, functions);
   const isStreaming = integration.ResponseTransferMode === 'STREAM';
   if (isStreaming !== integration.Uri.endsWith('/response-streaming-invocations'))
     throw new Error(`${logicalId}: ResponseTransferMode does not match the kind of invocation in the Uri.`);
   return {
     kind: 'lambda',
-    functionName: found.name,
+    functionName,
     isStreaming,
     timeoutMillis: integration.TimeoutInMillis,
   };
+}
+
+function findFunction(logicalId: string, uri: string, functions: FunctionNames): string {
+  const target = /\/functions\/(arn:[^/]+)\/(?:response-streaming-)?invocations$/.exec(uri)?.[1];
+  const found = functions.find(({ arn }) => arn === target);
+  if (found) return found.name;
+  throw new Error(`${logicalId}: the Uri names no function of the template: ${uri}`);
 }
 
 /** The first integration response of a mock. Its headers contain the type of its body. */

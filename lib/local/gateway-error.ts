@@ -8,6 +8,10 @@ import { type RequestIdentity, splitUrl } from './proxy-event.ts';
 /** [status, message], by the response types of the API Gateway developer guide. */
 const failures = {
   MISSING_AUTHENTICATION_TOKEN: [403, 'Missing Authentication Token'],
+  UNAUTHORIZED: [401, 'Unauthorized'],
+  ACCESS_DENIED: [403, 'User is not authorized to access this resource with an explicit deny'],
+  AUTHORIZER_FAILURE: [500, 'Internal server error'],
+  AUTHORIZER_CONFIGURATION_ERROR: [500, 'Internal server error'],
   REQUEST_TOO_LARGE: [413, 'Request Too Long'],
   HEADERS_TOO_LARGE: [431, 'Request Header Fields Too Large'],
   INTEGRATION_TIMEOUT: [504, 'Endpoint request timed out'],

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { awsLimits } from '#lib/aws-limits.ts';
 import type { Api, Integration } from './api.ts';
+import { authorize } from './authorize.ts';
 import { GatewayError, gatewayAnswer } from './gateway-error.ts';
 import { explain, type Functions } from './lambda.ts';
 import { type Match, matcher } from './match.ts';
@@ -64,7 +65,8 @@ async function integrate(match: Match, context: RequestContext): Promise<void> {
     return finish(context, mockHead(integration, context), fillTemplate(integration.body, context));
   }
   const { request, api, identity, functions } = context;
-  const event = proxyEvent(request, await readBody(request), match, api, identity);
+  const sent = proxyEvent(request, await readBody(request), match, api, identity);
+  const event = await authorize(sent, match, api, functions);
   if (Buffer.byteLength(JSON.stringify(event)) > payloadBytesMax) throw new GatewayError('REQUEST_TOO_LARGE');
   if (!integration.isStreaming) return buffered(integration, event, context);
   const streaming = functions.stream(integration.functionName, event);

@@ -12,7 +12,7 @@ export interface Home {
   readonly ready: string;
   /** Exists while the service runs: the environment of the functions, to run one elsewhere (docs/sam.md). */
   readonly environment: string;
-  /** The addresses of the service and its sample shop at the last start, which builds contain. */
+  /** The addresses of the service, its sample shop and its identity provider at the last start, which builds and users contain. */
   readonly addresses: string;
 }
 
@@ -70,7 +70,7 @@ function explain(error: unknown): string {
   return reasons.get(code) ?? String(error);
 }
 
-const addresses = z.object({ baseUrl: z.url(), ordersUrl: z.url() });
+const addresses = z.object({ baseUrl: z.url(), ordersUrl: z.url(), issuer: z.url().optional() });
 export type Addresses = Readonly<z.infer<typeof addresses>>;
 
 /** Undefined before the first start. */

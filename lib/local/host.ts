@@ -33,6 +33,8 @@ export type HostOptions = {
    * the other one reads the queues and keeps the time. Give it the other's `GATEWAY_URL` in `environment`.
    */
   readonly engines?: Endpoints | undefined;
+  /** Where the service is reached, if a proxy is in front of it, such as one that has it below the path of a stage. */
+  readonly publicUrl?: string | undefined;
   /** Preferred if `port` is 0 and this port is free. */
   readonly formerPort?: number | undefined;
   /** Extra variables of the functions; they override those of the template. */
@@ -94,7 +96,8 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
     : await startOwnEngines(dataDir, closing, log);
   const listener = await startHttpListener(...choosePorts(options));
   closing.defer(listener.close);
-  const resolve = resolverFor(template, { baseUrl: listener.baseUrl, sqs: engines.sqs.endpoint });
+  const { publicUrl = listener.baseUrl } = options;
+  const resolve = resolverFor(template, { baseUrl: publicUrl, sqs: engines.sqs.endpoint });
   const stack = readStack(template, resolve);
   const environment = enterEnvironment(stack, engines, options, closing);
   const [functions] = await Promise.all([loadFunctions(stack.functions), create(stack, engines)]);

@@ -57,6 +57,10 @@ export function explain(error: unknown): string {
   return cause instanceof Error && cause.stack ? `${String(error)}\n${cause.stack}` : String(error);
 }
 
+/** The message of what a handler threw, as Lambda returns it to whoever invokes the function. */
+export const errorMessage = (error: unknown): string | undefined =>
+  error instanceof FunctionError && error.cause instanceof Error ? error.cause.message : undefined;
+
 type BufferedHandler = (event: unknown, context: unknown) => unknown;
 type Loaded = { readonly spec: FunctionSpec } & (
   | { readonly kind: 'buffered'; readonly handler: BufferedHandler }

@@ -2,6 +2,7 @@
 // port for the engines that are separate programs.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createNetServer, type Server as NetServer } from 'node:net';
+import { onOwnNames } from './own-names.ts';
 
 const host = '127.0.0.1';
 const portMax = 65_535;
@@ -21,7 +22,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 export interface HttpListener {
   /** Such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
-  /** Begins to serve requests, first those that arrived earlier. */
+  /** Begins to serve requests to the names of this machine, first those that arrived earlier. */
   readonly open: (answer: Answer) => void;
   readonly close: () => Promise<void>;
 }
@@ -37,7 +38,7 @@ export async function startHttpListener(port: number, ...others: readonly number
   server.on('request', (request, response) => {
     void opened.then((answer) => {
       // Clients that have disconnected are not served, so that repeated attempts are served once.
-      if (!response.destroyed) answer(request, response);
+      if (!response.destroyed) onOwnNames(answer)(request, response);
     });
   });
   return { baseUrl: await listen(server, port, ...others), open, close: () => closeListener(server) };

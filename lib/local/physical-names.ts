@@ -1,6 +1,6 @@
 // The names of the local resources: the values of Ref and Fn::GetAtt.
 import { createHash } from 'node:crypto';
-import { accountId, arn } from './account.ts';
+import { accountId, arn, region } from './account.ts';
 import { resolver } from './intrinsics.ts';
 import type { ReadTemplate, Resolve, TemplateResource } from './template.ts';
 
@@ -50,6 +50,18 @@ const namings: Readonly<Record<string, Naming>> = {
   'AWS::IAM::Role': {
     ref: ({ name }) => name('RoleName'),
     attributes: { Arn: ({ name }) => arn('iam', `role/${name('RoleName')}`) },
+  },
+  // Locally another provider signs people in, whose variables replace those of the pool.
+  'AWS::Cognito::UserPool': {
+    ref: ({ logicalId }) => `${region}_${logicalId}`,
+    attributes: {
+      Arn: ({ logicalId }) => arn('cognito-idp', `userpool/${region}_${logicalId}`),
+      ProviderURL: ({ logicalId }) => `https://cognito-idp.${region}.amazonaws.com/${region}_${logicalId}`,
+    },
+  },
+  'AWS::Cognito::UserPoolDomain': {
+    ref: ({ name }) => name('Domain'),
+    attributes: { CloudFrontDistribution: ({ name }) => name('Domain') },
   },
   'AWS::ApiGateway::RestApi': {
     ref: ({ logicalId }) => logicalId,

@@ -1,11 +1,16 @@
-// The sample data of a new local service: an organisation, a workspace, an API key and a live example agent.
-// All of it is created through the API of the service, with a key like one that an operator issues.
+// The sample data of a new local service: an organisation, a workspace, an API key, invitations of the sample users and
+// a live example agent. The agent and the name of the workspace are created through the API of the service, the rest as an
+// operator does it.
 import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { isInForce } from '#lib/access/key-in-force.ts';
 import { permissions } from '#lib/access/permission.ts';
+import { operatorId } from '#lib/access/principal.ts';
 import { type RegistryRow, registryRow } from '#lib/registry/row/row.ts';
+import { putInvitation } from '#lib/session/invitation-items.ts';
+import { workspace } from '#lib/workspace/workspace.ts';
 import { exampleBuild, exampleFlowid } from './example-build.ts';
+import { sampleUsers } from './sample-users.ts';
 import { type Send, sender } from './send.ts';
 import { updateAddresses } from './update-addresses.ts';
 
@@ -37,13 +42,31 @@ interface SeedOptions {
 const page = z.object({ items: z.array(registryRow) });
 
 export async function seed(options: SeedOptions): Promise<Seeded> {
+  await inviteSampleUsers();
   const keyId = await keyIdInForce();
   const apiKey = await issueDemoKey(keyId);
   const send = sender({ baseUrl: options.baseUrl, apiKey });
+  await nameWorkspace(send);
   const live = await liveBuild(send);
   const build = live ? await upToDate(live, options, send) : await registerExample(options.ordersUrl, send);
   const { a2aregistryid: registryId, build_no: buildNo } = build;
   return { orgid, workspaceid, flowid: exampleFlowid, apiKey, registryId, keyId, buildNo };
+}
+
+const invitedMs = 365 * 86_400_000;
+
+/** At each start, as the issuer may be another one. Who is a member already stays what they are. */
+async function inviteSampleUsers(): Promise<void> {
+  const now = Date.now();
+  for (const { email, role } of sampleUsers)
+    await putInvitation({
+      email,
+      orgid,
+      roles: { '*': role },
+      created_at: new Date(now).toISOString(),
+      created_by: operatorId,
+      expires_at: new Date(now + invitedMs).toISOString(),
+    });
 }
 
 /**
@@ -65,6 +88,13 @@ async function issueDemoKey(id: string): Promise<string> {
     issuedAt: Math.floor(Date.now() / 1_000),
     lifetimeSeconds: 30 * 86_400,
   });
+}
+
+/** Members with all workspaces see and give roles in those that have a name. One that a user has given stays. */
+async function nameWorkspace(send: Send): Promise<void> {
+  const path = `/api/v1/workspaces/${workspaceid}`;
+  const { name } = workspace.parse(await send(`GET ${path}`));
+  if (name === undefined) await send(`PUT ${path}`, { name: 'Demo' });
 }
 
 /** A build that a user promoted stays live. */

@@ -7,6 +7,7 @@ import { interruptRuns } from '#lib/run/shutdown.ts';
 import { demoModels, startDemoModel } from './demo-model.ts';
 import { demoModelId } from './demo-script.ts';
 import { type Host, startHost } from './host.ts';
+import { type IdentityProvider, startIdentityProvider } from './identity-provider.ts';
 import { startSampleOrders } from './sample-orders.ts';
 
 export interface Service
@@ -16,6 +17,8 @@ export interface Service
   > {
   /** The address of the sample shop. */
   readonly ordersUrl: string;
+  /** The address of the local identity provider. */
+  readonly issuer: string;
   readonly close: () => Promise<void>;
 }
 
@@ -27,36 +30,43 @@ export interface ServiceOptions {
   /**
    * The addresses of the last start with this data, which builds contain; used again if their ports are free.
    */
-  readonly former?: { readonly baseUrl: string; readonly ordersUrl: string } | undefined;
+  readonly former?:
+    | { readonly baseUrl: string; readonly ordersUrl: string; readonly issuer?: string | undefined }
+    | undefined;
   readonly log?: (line: string) => void;
 }
 
 export async function startService({ former, ...options }: ServiceOptions): Promise<Service> {
   const ownModels = readOwnModels();
-  const [model, orders] = await Promise.all([startDemoModel(), startSampleOrders(former?.ordersUrl)]);
+  const [model, orders, identities] = await Promise.all([
+    startDemoModel(),
+    startSampleOrders(former?.ordersUrl),
+    startIdentityProvider(former?.issuer),
+  ]);
   const closeSamples = async () => {
-    await Promise.all([model.close(), orders.close()]);
+    await Promise.all([model.close(), orders.close(), identities.close()]);
   };
   try {
     const host = await startHost({
       ...options,
       formerPort: former && Number(new URL(former.baseUrl).port),
-      template: localTemplate(model.url, orders.url),
-      environment: { ...overrides(), ...ownModels },
+      template: localTemplate(model.url, orders.url, identities),
+      environment: { ...overrides(), ...ownModels, SIGN_IN_CLIENT_SECRET: identities.clientSecret },
       interrupt: interruptRuns,
     });
+    identities.open(host.baseUrl);
     const close = async () => {
       await host.close();
       await closeSamples();
     };
-    return { ...host, ordersUrl: orders.url, close };
+    return { ...host, ordersUrl: orders.url, issuer: identities.url, close };
   } catch (error) {
     await closeSamples();
     throw error;
   }
 }
 
-const localTemplate = (modelUrl: string, ordersUrl: string) =>
+const localTemplate = (modelUrl: string, ordersUrl: string, identities: IdentityProvider) =>
   tenantTemplate({
     id: 'local',
     models: demoModels(modelUrl),
@@ -71,10 +81,13 @@ const localTemplate = (modelUrl: string, ordersUrl: string) =>
       key_followed_runs: 500,
     },
     browserOrigins: process.env.BROWSER_ORIGINS?.split(',') ?? [],
+    ...(process.env.CATALOG_PUBLISHER && { catalog: { publisher: process.env.CATALOG_PUBLISHER } }),
+    connectorSearchTools: process.env.CONNECTOR_SEARCH_TOOLS === 'true',
     ...(process.env.ROOT_AGENT && { rootAgent: process.env.ROOT_AGENT }),
+    signIn: { issuer: identities.url, clientId: identities.clientId },
     // The developer's own hosts, and those of the samples.
     egressAllowPrivate: [
-      ...[modelUrl, ordersUrl].map((url) => new URL(url).host),
+      ...[modelUrl, ordersUrl, identities.url].map((url) => new URL(url).host),
       ...parseEgressPolicy(process.env.EGRESS_ALLOW_PRIVATE).allowPrivate,
     ],
   });

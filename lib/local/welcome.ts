@@ -14,6 +14,7 @@ Agent Flow Service is ready in ${seconds.toFixed(1)} s at ${baseUrl}
 
   organisation ${orgid}, workspace ${workspaceid}, API key ${keyId} in ${home.apiKey}
   example agent "${flowid}", live as ${registryId} (build ${buildNo}); it uses the scripted demo model, not a real one
+  sign in        ${baseUrl}/auth/login (as owner, builder or caller, with one click)
   API            ${baseUrl}/openapi.json
   agent (A2A)    ${baseUrl}/api/v1/ai/a2a/${flowid}/
   agent card     ${baseUrl}/api/v1/ai/a2a/${flowid}/.well-known/agent-card.json

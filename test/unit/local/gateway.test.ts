@@ -77,10 +77,11 @@ async function raw(request: string): Promise<string> {
 
 describe('a function gets the proxy event of a REST API', () => {
   test("complete, with the client's spelling of headers and all values of repeated ones", async () => {
+    const own = `LocalHost:${new URL(host.baseUrl).port}`;
     const answer = await raw(
       [
         'GET /things/a%20b%2Fc?q=1&q=two+words&empty=&%C3%BC=%26 HTTP/1.1',
-        'Host: local.test:80',
+        `Host: ${own}`,
         'User-Agent: golden',
         'X-Twice: one',
         'x-twice: two',
@@ -100,7 +101,7 @@ describe('a function gets the proxy event of a REST API', () => {
       path: '/things/a%20b%2Fc',
       httpMethod: 'GET',
       headers: {
-        Host: 'local.test:80',
+        Host: own,
         'User-Agent': 'golden',
         'X-Twice': 'two',
         Connection: 'close',
@@ -110,7 +111,7 @@ describe('a function gets the proxy event of a REST API', () => {
         'X-Amzn-Trace-Id': trace,
       },
       multiValueHeaders: {
-        Host: ['local.test:80'],
+        Host: [own],
         'User-Agent': ['golden'],
         'X-Twice': ['one', 'two'],
         Connection: ['close'],
@@ -132,8 +133,8 @@ describe('a function gets the proxy event of a REST API', () => {
         path: '/things/a%20b%2Fc',
         stage: 'prod',
         protocol: 'HTTP/1.1',
-        domainName: 'local.test:80',
-        domainPrefix: 'local',
+        domainName: own,
+        domainPrefix: 'LocalHost',
         deploymentId: 'local',
       },
       body: null,

@@ -130,7 +130,7 @@ test('a request that arrives during the start waits for it, and is answered', as
   });
   const early = await firstAccepted(port);
   expect(isReady).toBe(false);
-  early.write('GET / HTTP/1.1\r\nHost: early\r\nConnection: close\r\n\r\n');
+  early.write(`GET / HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
   await using _host = await starting;
   expect(await text(early)).toMatch(/^HTTP\/1\.1 200 /);
 });

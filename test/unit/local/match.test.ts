@@ -7,6 +7,7 @@ const method = (httpMethod: string, path: string): Method => ({
   httpMethod,
   path,
   resourceId: path,
+  authorizerName: undefined,
   integration: { kind: 'lambda', functionName: 'Fn', isStreaming: false, timeoutMillis: 1000 },
 });
 
