@@ -17,6 +17,7 @@ const functions = /^AgentFlow-[^/]+\/(?!Gateway)(?:\w+\/)?[A-Z]\w+\/Resource$/;
 const methods = /\/Gateway\/Default\/.+\/(GET|HEAD|POST|PUT|DELETE)\/Resource$/;
 /** These return 405 and call no function (other-methods.ts). */
 const otherMethods = /\/Gateway\/Default\/.+\/ANY\/Resource$/;
+const userPool = /\/UserPool$/;
 const stage = /\/Gateway\/DeploymentStage\.[^/]+\/Resource$/;
 
 export const acknowledgements: readonly Acknowledgement[] = [
@@ -47,6 +48,22 @@ export const acknowledgements: readonly Acknowledgement[] = [
     at: otherMethods,
     reason: 'They return the methods of a path, which the OpenAPI document publishes, and call no function.',
   })),
+  {
+    rule: 'AwsSolutions-COG2',
+    at: userPool,
+    reason: 'Cognito asks for no second factor after an e-mail code or a passkey, and nobody has a password.',
+  },
+  {
+    rule: 'AwsSolutions-COG8',
+    at: userPool,
+    reason: 'The Plus plan looks for leaked passwords and risky password sign-ins; nobody has a password.',
+  },
+  {
+    rule: 'AwsSolutions-SMG4',
+    at: /\/SignInClientSecret$/,
+    reason:
+      'Cognito makes the secret; `clientVersion` in the tenant file replaces it together with the client.',
+  },
   {
     rule: 'AwsSolutions-APIG6',
     at: stage,

@@ -21,9 +21,15 @@ export interface AuditTrail {
   readonly deadLetters: Queue;
 }
 
+interface AuditedFunctions {
+  readonly routeFunctions: readonly RouteFunction[];
+  /** It records what it refuses. */
+  readonly authorizer: LambdaFunction;
+}
+
 export function addAuditTrail(
   scope: Construct,
-  routeFunctions: readonly RouteFunction[],
+  { routeFunctions, authorizer }: AuditedFunctions,
   surroundings: FunctionSurroundings,
 ): AuditTrail {
   const deadLetters = new Queue(scope, 'AuditDeadLetterQueue', {
@@ -32,10 +38,8 @@ export function addAuditTrail(
     retentionPeriod: Duration.days(14),
   });
   const recorder = addRecorder(scope, deadLetters, surroundings);
-  subscribe(
-    recorder,
-    routeFunctions.flatMap((each) => (mayBeAudited(each.route) ? [each.function] : [])),
-  );
+  const audited = routeFunctions.filter(({ route }) => mayBeAudited(route));
+  subscribe(recorder, [...audited.map((each) => each.function), authorizer]);
   return { recorder, deadLetters };
 }
 

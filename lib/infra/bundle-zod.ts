@@ -7,7 +7,8 @@ import type { Plugin } from 'esbuild';
 
 const namespace = 'zod-of-lazy-clients';
 /** The packages of the model client and of the MCP client. They import all of zod (`{ z }`). */
-const lazyClients = /[/\\]node_modules[/\\](?:@(?:ai-sdk|modelcontextprotocol)[/\\][^/\\]+|ai)[/\\]/;
+const lazyClients =
+  /[/\\]node_modules[/\\](?:@ai-sdk[/\\][^/\\]+|@modelcontextprotocol[/\\](?:client|core)|ai)[/\\]/;
 const settings = /[/\\]zod[/\\]v4[/\\]core[/\\]core\.js$/;
 
 /**

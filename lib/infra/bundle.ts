@@ -11,6 +11,7 @@ import { dist, root } from './bundle-folder.ts';
 import { buildFunction, type FunctionFiles, forLambda, withAnnotations } from './bundle-function.ts';
 import { smallMcp } from './bundle-mcp.ts';
 import { leanNode } from './bundle-node.ts';
+import { smallOidc } from './bundle-oidc.ts';
 import { smallZod } from './bundle-zod.ts';
 
 export interface Bundle extends FunctionFiles {
@@ -66,7 +67,7 @@ const shared = {
   // The ES modules of the AWS SDK instead of its CommonJS, because they are smaller.
   mainFields: ['module', 'main'],
   banner: { js: requireForCommonJs },
-  plugins: [smallZod, smallMcp],
+  plugins: [smallZod, smallMcp, smallOidc],
 } as const satisfies BuildOptions;
 
 /** Starts the compute thread from the file beside its own. */

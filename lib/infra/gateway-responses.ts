@@ -1,7 +1,12 @@
 // The responses of API Gateway to requests that it refuses itself: problem details (RFC 9457) like those of
 // the functions.
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { bearerChallenge } from '#lib/access/credential.ts';
+import { buildChallenge, type Challenge } from '#lib/access/challenge.ts';
+import { describeCredentials } from '#lib/access/credential.ts';
+import { errorTable } from '#lib/errors.ts';
+import { anyOrigin } from '#lib/http/cors.ts';
+import { formatJsonRpcProblem } from '#lib/http/json-rpc-problem.ts';
+import { routes } from '#lib/routes/routes.ts';
 
 interface GatewayProblem {
   readonly status: number;
@@ -9,8 +14,10 @@ interface GatewayProblem {
   readonly title: string;
   readonly detail: string;
   readonly retryAfterSeconds?: number;
-  /** How to authenticate, for a 401 (RFC 9110 §11.6.1). */
-  readonly challenge?: string;
+  /** How to authenticate, for a 401 (RFC 9110 §11.6.1), or how to get the scopes that are missing. */
+  readonly challenge?: Pick<Challenge, 'error'>;
+  /** Only of the authorizer, and so only of the connector, whose errors are responses of JSON-RPC. */
+  readonly isJsonRpc?: true;
 }
 
 const routeNotFound: GatewayProblem = {
@@ -45,23 +52,46 @@ const internal: GatewayProblem = {
   detail: 'API Gateway could not process the request.',
 };
 
-/** All response types of API Gateway, because a missing type would get the status of its DEFAULT. */
+/**
+ * The response types of API Gateway but those that have the status and the text of their DEFAULT, which they get, and
+ * those of keys and quotas of its own (INVALID_API_KEY, QUOTA_EXCEEDED), which no method uses.
+ */
 const gatewayProblems = {
   MISSING_AUTHENTICATION_TOKEN: routeNotFound, // the type for an unknown path or method
   RESOURCE_NOT_FOUND: routeNotFound,
   DEFAULT_4XX: badRequest,
-  BAD_REQUEST_BODY: badRequest,
-  BAD_REQUEST_PARAMETERS: badRequest,
   UNAUTHORIZED: {
     status: 401,
     code: 'unauthenticated',
-    title: 'Valid credentials are required',
-    detail: 'Send valid credentials.',
-    challenge: bearerChallenge,
+    title: errorTable.unauthenticated.title,
+    detail: describeCredentials(routes.callConnector.credentials),
+    challenge: {},
+    isJsonRpc: true,
   },
-  ACCESS_DENIED: denied,
+  ACCESS_DENIED: {
+    status: 403,
+    code: 'insufficient_scope',
+    title: errorTable.insufficient_scope.title,
+    detail: 'The access token lacks one of the scopes agents:read and agents:call.',
+    challenge: { error: 'insufficient_scope' },
+    isJsonRpc: true,
+  },
+  AUTHORIZER_FAILURE: {
+    status: 503,
+    code: 'dependency_unavailable',
+    title: errorTable.dependency_unavailable.title,
+    detail: 'The credential could not be checked; try again.',
+    retryAfterSeconds: 2,
+    isJsonRpc: true,
+  },
+  AUTHORIZER_CONFIGURATION_ERROR: {
+    status: 500,
+    code: 'internal',
+    title: internal.title,
+    detail: 'API Gateway could not check the credential.',
+    isJsonRpc: true,
+  },
   EXPIRED_TOKEN: denied,
-  INVALID_API_KEY: denied,
   INVALID_SIGNATURE: denied,
   WAF_FILTERED: denied,
   REQUEST_TOO_LARGE: {
@@ -77,11 +107,7 @@ const gatewayProblems = {
     detail: 'Send application/json.',
   },
   THROTTLED: throttled,
-  QUOTA_EXCEEDED: throttled,
   DEFAULT_5XX: internal,
-  API_CONFIGURATION_ERROR: internal,
-  AUTHORIZER_CONFIGURATION_ERROR: internal,
-  AUTHORIZER_FAILURE: internal,
   INTEGRATION_FAILURE: {
     status: 503,
     code: 'dependency_unavailable',
@@ -97,12 +123,12 @@ const gatewayProblems = {
   },
 } as const satisfies Record<string, GatewayProblem>;
 
-export function addGatewayResponses(api: RestApi): void {
+export function addGatewayResponses(api: RestApi, serviceUrl: string): void {
   for (const [type, problem] of Object.entries<GatewayProblem>(gatewayProblems)) {
     api.addGatewayResponse(type, {
       type: ResponseType.of(type),
       statusCode: String(problem.status),
-      responseHeaders: headers(problem),
+      responseHeaders: headers(problem, serviceUrl),
       // API Gateway falls back to this content type, so that it is sent whatever the client accepts.
       templates: { 'application/json': body(problem) },
     });
@@ -110,9 +136,12 @@ export function addGatewayResponses(api: RestApi): void {
 }
 
 /** Quoted values are literals; values without quotes are references. */
-function headers({ retryAfterSeconds, challenge }: GatewayProblem): Record<string, string> {
+function headers(
+  { retryAfterSeconds, challenge, isJsonRpc }: GatewayProblem,
+  serviceUrl: string,
+): Record<string, string> {
   return {
-    'Content-Type': "'application/problem+json'",
+    'Content-Type': isJsonRpc ? "'application/json'" : "'application/problem+json'",
     'Cache-Control': "'no-store'",
     'X-Request-Id': 'context.requestId',
     'X-Content-Type-Options': "'nosniff'",
@@ -120,17 +149,21 @@ function headers({ retryAfterSeconds, challenge }: GatewayProblem): Record<strin
     'Access-Control-Allow-Origin': "'*'",
     ...(retryAfterSeconds !== undefined && { 'Retry-After': `'${retryAfterSeconds}'` }),
     // Only a gateway response can set this header: API Gateway renames that of a function.
-    ...(challenge !== undefined && { 'WWW-Authenticate': `'${challenge}'` }),
+    ...(challenge && {
+      'WWW-Authenticate': `'${buildChallenge('connector', { ...challenge, serviceUrl })}'`,
+      'Access-Control-Expose-Headers': `'${anyOrigin['access-control-expose-headers']}'`,
+    }),
   };
 }
 
-function body({ status, code, title, detail }: GatewayProblem): string {
-  return JSON.stringify({
+function body({ status, code, title, detail, isJsonRpc }: GatewayProblem): string {
+  const problem = {
     type: `urn:agent-flow:error:${code}`,
     title,
     status,
     detail,
     instance: '$context.requestId',
     code,
-  });
+  };
+  return isJsonRpc ? formatJsonRpcProblem(problem).body : JSON.stringify(problem);
 }

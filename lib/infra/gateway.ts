@@ -51,7 +51,7 @@ export function newGateway(scope: Construct, tenant: Tenant): RestApi {
   });
   // Our own output `GatewayUrl` replaces that of CDK, which ignores the custom domain.
   api.node.tryRemoveChild('Endpoint');
-  addGatewayResponses(api);
+  addGatewayResponses(api, gatewayUrl(api, tenant));
   return api;
 }
 

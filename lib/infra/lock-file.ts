@@ -8,6 +8,8 @@ const entry = z.looseObject({
   license: z.string().optional(),
   dev: z.boolean().optional(),
   optional: z.boolean().optional(),
+  /** A tool for development needs it, and a deployed package could use it, which no function has it do. */
+  devOptional: z.boolean().optional(),
   /** Part of the archive of another package, whose integrity covers it. */
   inBundle: z.boolean().optional(),
 });
@@ -66,7 +68,7 @@ const isAllowed = (licence = ''): boolean =>
 const installed = ({ packages }: LockFile) => Object.entries(packages).filter(([path]) => path !== '');
 
 const deployedEntries = (lock: LockFile) =>
-  installed(lock).filter(([, { dev, optional }]) => dev !== true && optional !== true);
+  installed(lock).filter(([, { dev, optional, devOptional }]) => !dev && !optional && !devOptional);
 
 /** `node_modules/a/node_modules/@b/c` is the package `@b/c`. */
 const packageName = (path: string): string =>

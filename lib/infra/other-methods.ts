@@ -2,10 +2,17 @@
 // 15.5.6). Without an ANY method it would be 403 "Missing Authentication Token", as for a path that does not
 // exist.
 import { type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
+import { errorForms } from '#lib/http/error-forms.ts';
+import type { Route } from '#lib/http/route.ts';
 
 /** `allowed` are the methods of the path. No function is called. */
-export function refuseOtherMethods(resource: IResource, allowed: readonly string[]): void {
-  resource.addMethod('ANY', mock([...allowed].sort().join(', ')), {
+export function refuseOtherMethods(
+  resource: IResource,
+  allowed: readonly string[],
+  errorForm: Route['errorForm'],
+): void {
+  const answer = errorForm ? errorForms[errorForm](problem) : problemDetails;
+  resource.addMethod('ANY', mock([...allowed].sort().join(', '), answer), {
     methodResponses: [
       {
         statusCode,
@@ -27,11 +34,14 @@ const headerNames = [
 ] as const;
 
 /** Quoted values are literals; `context.requestId` is a reference. */
-const headersFor = (allow: string): Readonly<Record<(typeof headerNames)[number], string>> => ({
+const headersFor = (
+  allow: string,
+  contentType: string,
+): Readonly<Record<(typeof headerNames)[number], string>> => ({
   Allow: `'${allow}'`,
   'Access-Control-Allow-Origin': "'*'",
   'Cache-Control': "'no-store'",
-  'Content-Type': "'application/problem+json'",
+  'Content-Type': `'${contentType}'`,
   'X-Content-Type-Options': "'nosniff'",
   'X-Request-Id': 'context.requestId',
 });
@@ -49,7 +59,7 @@ const contentTypes = [
   'text/xml',
 ] as const;
 
-const mock = (allow: string): MockIntegration =>
+const mock = (allow: string, { contentType, body }: typeof problemDetails): MockIntegration =>
   new MockIntegration({
     passthroughBehavior: PassthroughBehavior.NEVER,
     requestTemplates: Object.fromEntries(contentTypes.map((type) => [type, `{"statusCode": ${statusCode}}`])),
@@ -57,18 +67,20 @@ const mock = (allow: string): MockIntegration =>
       {
         statusCode,
         responseParameters: Object.fromEntries(
-          Object.entries(headersFor(allow)).map(([name, value]) => [`${prefix}${name}`, value]),
+          Object.entries(headersFor(allow, contentType)).map(([name, value]) => [`${prefix}${name}`, value]),
         ),
         responseTemplates: { 'application/json': body },
       },
     ],
   });
 
-const body = JSON.stringify({
+const problem = {
   type: 'urn:agent-flow:error:method_not_allowed',
   title: 'The path does not have this method',
   status: Number(statusCode),
   detail: 'The header Allow names the methods of this path.',
   instance: '$context.requestId',
   code: 'method_not_allowed',
-});
+};
+
+const problemDetails = { contentType: 'application/problem+json', body: JSON.stringify(problem) };

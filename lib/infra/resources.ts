@@ -6,6 +6,7 @@ import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { EnvName } from '#lib/env.ts';
 import type { Use } from '#lib/http/route.ts';
 import { bedrockStatements } from './bedrock.ts';
+import type { IdentityProvider } from './identity-provider.ts';
 import type { Queues } from './queues.ts';
 import { controlIndexes, runsIndexes, tasksIndex } from './tables.ts';
 import type { Tenant } from './tenant.ts';
@@ -23,6 +24,8 @@ export interface Resources extends Queues {
   readonly cursorKey: Key;
   /** The keys of the tenant's models, by the variable that the model's `api_key_ref` names. */
   readonly modelKeys: Readonly<Record<string, string>>;
+  /** With which people sign in; nobody can without it. */
+  readonly identityProvider: IdentityProvider | undefined;
 }
 
 export interface Grant {
@@ -157,16 +160,81 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [allowOnItems(control, ['KEY#*'], ['dynamodb:UpdateItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
-  'keys.note': ({ control }) => ({
+  'credentials.note': ({ control }) => ({
     statements: [
       new PolicyStatement({
         actions: ['dynamodb:UpdateItem'],
         resources: [control.tableArn],
-        conditions: onItems(['KEY#*'], ['pk', 'sk', 'last_used_at']),
+        conditions: onItems(['KEY#*', 'SESSION#*'], ['pk', 'sk', 'last_used_at']),
       }),
     ],
     environment: { CONTROL_TABLE: control.tableName },
   }),
+  'sessions.write': ({ control }) => ({
+    statements: [allowOnItems(control, ['SESSION#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'authorizations.write': ({ control }) => ({
+    statements: [
+      allowOnItems(
+        control,
+        ['OAUTH#*', 'GRANT#*'],
+        ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+      ),
+    ],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'members.join': ({ control }) => ({
+    statements: [
+      allowOnItems(control, ['USER#*'], ['dynamodb:PutItem']),
+      allowOnItems(control, ['INVITE#*'], ['dynamodb:DeleteItem']),
+      // The number of owners.
+      allowOnItems(control, ['ORG#*'], ['dynamodb:UpdateItem']),
+    ],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'invitations.write': ({ control }) => ({
+    statements: [allowOnItems(control, ['INVITE#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'members.write': ({ control }) => ({
+    statements: [
+      allowOnItems(control, ['USER#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem']),
+      allowOnItems(control, ['INVITE#*'], ['dynamodb:DeleteItem']),
+      // The number of owners.
+      allowOnItems(control, ['ORG#*'], ['dynamodb:UpdateItem']),
+    ],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'credentials.end': ({ control }) => ({
+    statements: [allowOnItems(control, ['SESSION#*', 'GRANT#*'], ['dynamodb:BatchWriteItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'workspaces.write': ({ control }) => ({
+    statements: [allowOnItems(control, ['ORG#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'identityProvider.call': ({ tenant, identityProvider }) => ({
+    // Its endpoints are public, so no permission is needed.
+    statements: [],
+    environment: {
+      ...(identityProvider && {
+        SIGN_IN_ISSUER: identityProvider.issuer,
+        SIGN_IN_CLIENT_ID: identityProvider.clientId,
+      }),
+      ...(identityProvider?.clientSecret && { SIGN_IN_CLIENT_SECRET: identityProvider.clientSecret }),
+      ...(identityProvider?.emailDomains && { SIGN_IN_EMAIL_DOMAINS: identityProvider.emailDomains }),
+      ...egressEnvironment(tenant),
+    },
+  }),
+  'userPool.createAccount': ({ identityProvider }) => {
+    const pool = identityProvider?.accounts;
+    if (!pool) return { statements: [], environment: {} };
+    return {
+      statements: [allow(['cognito-idp:AdminCreateUser'], [pool.arn])],
+      environment: { SIGN_IN_USER_POOL_ID: pool.id },
+    };
+  },
   'connections.write': ({ control }) => ({
     statements: [allowOnItems(control, ['CONN#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
     environment: { CONTROL_TABLE: control.tableName },
@@ -208,6 +276,16 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   'rootAgent.find': ({ tenant: { rootAgent } }) => ({
     statements: [],
     environment: rootAgent === undefined ? {} : { ROOT_AGENT: rootAgent },
+  }),
+  'connectorTools.offer': ({ tenant: { connectorSearchTools } }) => ({
+    statements: [],
+    environment: connectorSearchTools ? { CONNECTOR_SEARCH_TOOLS: 'true' } : {},
+  }),
+  'catalog.publish': ({ tenant: { catalog } }) => ({
+    statements: [],
+    environment: catalog
+      ? { CATALOG_PUBLISHER: catalog.publisher, ...(catalog.name && { CATALOG_NAME: catalog.name }) }
+      : {},
   }),
   'models.call': ({ tenant, modelKeys }) => ({
     statements: bedrockStatements(tenant.models),

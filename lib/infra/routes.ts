@@ -2,6 +2,7 @@
 import {
   AwsIntegration,
   type IResource,
+  type MethodOptions,
   ResponseTransferMode,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
@@ -28,10 +29,16 @@ export interface RouteFunction {
   readonly function: LambdaFunction;
 }
 
+/** What API Gateway asks before it calls the function of a route, by its operation. */
+type Authorizers = Readonly<
+  Record<string, Pick<MethodOptions, 'authorizationType' | 'authorizer'> | undefined>
+>;
+
 export function addRoutes(
   scope: Construct,
   api: RestApi,
   surroundings: FunctionSurroundings,
+  authorizers: Authorizers,
 ): RouteFunction[] {
   const made = routeList.map(([operationId, route]) => {
     const stack = resourceStack(scope, route.tag);
@@ -39,12 +46,16 @@ export function addRoutes(
     allowGateway(route, made, api, surroundings.resources.tenant);
     for (const { path, methods } of servedAddresses(route))
       for (const method of methods)
-        api.root.resourceForPath(path).addMethod(method, integration(route, made));
+        api.root.resourceForPath(path).addMethod(method, integration(route, made), authorizers[operationId]);
     return { route, function: made };
   });
   const { browserOrigins } = surroundings.resources.tenant;
   const addresses = routeList.flatMap(([, route]) =>
-    servedAddresses(route).map((address) => ({ ...address, crossOrigin: route.crossOrigin })),
+    servedAddresses(route).map((address) => ({
+      ...address,
+      crossOrigin: route.crossOrigin,
+      errorForm: route.errorForm,
+    })),
   );
   for (const [path, served] of Map.groupBy(addresses, ({ path }) => path))
     addOtherMethods(api.root.resourceForPath(path), served, browserOrigins);
@@ -54,6 +65,7 @@ export function addRoutes(
 interface ServedAddress {
   readonly methods: readonly string[];
   readonly crossOrigin: Route['crossOrigin'];
+  readonly errorForm: Route['errorForm'];
 }
 
 /** OPTIONS, if pages of any origin may call the path, and the refusal of all methods that it does not have. */
@@ -67,7 +79,8 @@ function addOtherMethods(
   const origins = served.some(({ crossOrigin }) => crossOrigin === 'all') ? '*' : browserOrigins;
   const hasPreflight = origins.length > 0 && served.some(({ crossOrigin }) => crossOrigin);
   if (hasPreflight) answerPreflights(resource, isAnyMethod ? ['GET', 'POST', 'DELETE'] : methods, origins);
-  if (!isAnyMethod) refuseOtherMethods(resource, hasPreflight ? [...methods, 'OPTIONS'] : methods);
+  const form = served.find(({ errorForm }) => errorForm)?.errorForm;
+  if (!isAnyMethod) refuseOtherMethods(resource, hasPreflight ? [...methods, 'OPTIONS'] : methods, form);
 }
 
 /**
@@ -75,7 +88,7 @@ function addOtherMethods(
  * them. CloudFormation allows 500 resources in a stack, and a function has five
  * (docs/decisions/0022-nested-stacks.md).
  */
-function resourceStack(scope: Construct, tag: Route['tag']): NestedStack {
+export function resourceStack(scope: Construct, tag: Route['tag']): NestedStack {
   const existing = scope.node.tryFindChild(tag);
   if (NestedStack.isNestedStack(existing)) return existing;
   const made = new NestedStack(scope, tag, { description: `Functions of the routes under ${tag}` });

@@ -1,11 +1,13 @@
 // The stack of one tenant, composed of the constructs in the other files of this folder.
-import { CfnOutput, SecretValue, Stack, type StackProps } from 'aws-cdk-lib/core';
+import { CfnOutput, NestedStack, SecretValue, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { addAlarms } from './alarms.ts';
 import { type AuditTrail, addAuditTrail } from './audit-trail.ts';
 import { addClock } from './clock.ts';
+import { addConnectorAuthorizer } from './connector-authorizer.ts';
 import type { FunctionSurroundings } from './function.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
+import { identityProvider } from './identity-provider.ts';
 import { cursorKey, flowKey, signingKeys } from './keys.ts';
 import { queues } from './queues.ts';
 import type { Resources } from './resources.ts';
@@ -31,6 +33,8 @@ export class TenantStack extends Stack {
         `Tenant ${tenant.id}: egressAllowPrivate is only for local use; a deployed stack must not have it.`,
       );
     }
+    const gateway = newGateway(this, tenant);
+    const baseUrl = gatewayUrl(gateway, tenant);
     const resources: Resources = {
       tenant,
       control: controlTable(this),
@@ -40,14 +44,23 @@ export class TenantStack extends Stack {
       cursorKey: cursorKey(this),
       ...queues(this),
       modelKeys: options.local ? {} : modelKeys(tenant),
+      identityProvider: identityProvider(this, tenant, baseUrl),
     };
-    const gateway = newGateway(this, tenant);
-    const surroundings = { resources, gatewayUrl: gatewayUrl(gateway, tenant), bundle };
-    const routeFunctions = addRoutes(this, gateway, surroundings);
-    const workers = addWorkers(this, surroundings);
-    const audit = addAuditTrail(this, routeFunctions, surroundings);
-    const clock = addClock(this, surroundings);
-    addAlarms(this, { resources, gateway, routeFunctions, workers, audit, clock });
+    const surroundings = { resources, gatewayUrl: baseUrl, bundle };
+    const authorizer = addConnectorAuthorizer(this, gateway, surroundings);
+    const routeFunctions = addRoutes(this, gateway, surroundings, authorizer.methods);
+    const background = nestedStack(this, 'Background', 'Functions that no request calls');
+    const workers = addWorkers(background, surroundings);
+    const audit = addAuditTrail(this, { routeFunctions, authorizer: authorizer.function }, surroundings);
+    const clock = addClock(background, surroundings);
+    addAlarms(nestedStack(this, 'Monitoring', 'Alarms'), {
+      resources,
+      gateway,
+      routeFunctions,
+      workers,
+      audit,
+      clock,
+    });
     this.addOutputs({
       ...resourceOutputs(resources, audit),
       GatewayUrl: surroundings.gatewayUrl,
@@ -60,6 +73,13 @@ export class TenantStack extends Stack {
       if (value !== undefined) new CfnOutput(this, name, { value });
     }
   }
+}
+
+/** CloudFormation allows 500 resources in a stack (docs/decisions/0022-nested-stacks.md). */
+function nestedStack(scope: Construct, id: string, description: string): NestedStack {
+  const made = new NestedStack(scope, id, { description });
+  made.nestedStackResource?.overrideLogicalId(id);
+  return made;
 }
 
 /** The outputs for operators (`npm run keys`, `npm run dlq`, the AWS console). */

@@ -6,6 +6,8 @@ import { flowid, registryId } from '#lib/ids.ts';
 import { limits } from '#lib/limits/tenant-limits.ts';
 import { modelCatalogSchema } from '#lib/model/catalog.ts';
 import { runLimitSecondsMax } from '#lib/run/lease-times.ts';
+import { describeIssue, describeIssues } from '#lib/zod-messages.ts';
+import { type Cognito, isReservedPrefix, signIn } from './sign-in.ts';
 
 /** The retention times in days that CloudWatch Logs accepts. */
 const retentionDays = [
@@ -20,6 +22,9 @@ function isOrigin(text: string): boolean {
   const { origin, protocol, hostname } = new URL(text);
   return origin === text && (protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost'));
 }
+
+const lacksPrefix = (id: string, { domainPrefix, customDomain }: Cognito): boolean =>
+  domainPrefix === undefined && customDomain === undefined && isReservedPrefix(id);
 
 const tenantSchema = z
   .strictObject({
@@ -71,6 +76,11 @@ const tenantSchema = z
     /** How many days new audit records are kept: from one month to ten years. */
     auditRetentionDays: z.int().min(30).max(3653).default(365),
     alarmEmail: z.email().optional(),
+    /**
+     * With which identity provider people sign in; without it nobody can. Where the provider is not Cognito,
+     * `<gateway URL>/auth/callback` must be registered there as redirect URI of the client.
+     */
+    signIn: signIn.optional(),
     throttle: z
       .strictObject({ rate: z.int().min(1), burst: z.int().min(1) })
       .default({ rate: 100, burst: 200 }),
@@ -108,11 +118,30 @@ const tenantSchema = z
       .default([]),
     /** The agent whose card is at the root, `/.well-known/agent-card.json`: a flowid or a registry id. */
     rootAgent: z.union([registryId, flowid], { error: 'must be a flowid or a registry id' }).optional(),
+    /** Offers the tools `search` and `fetch` of the connector too, for ChatGPT accounts that take no other ones. */
+    connectorSearchTools: z.boolean().default(false),
+    /**
+     * Publishes the list of live public agents of all organisations at `/.well-known/ai-catalog.json`, under the name of
+     * a domain that the publisher controls.
+     */
+    catalog: z
+      .strictObject({
+        publisher: z
+          .string()
+          .max(253)
+          .regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'must be a domain of yours, such as example.com'),
+        name: z.string().trim().min(1).max(100).optional(),
+      })
+      .optional(),
     /**
      * Private addresses (`host:port`) that flows may reach. Only for the local host; deployed stacks refuse
      * it.
      */
     egressAllowPrivate: z.array(z.string().min(1)).min(1).optional(),
+  })
+  .refine(({ id, signIn }) => !(signIn && 'cognito' in signIn && lacksPrefix(id, signIn.cognito)), {
+    path: ['signIn', 'cognito', 'domainPrefix'],
+    error: 'must be given, because the id of the tenant contains "aws", "amazon" or "cognito"',
   })
   .refine(({ models, modelDefault }) => Object.hasOwn(models, modelDefault), {
     path: ['modelDefault'],
@@ -141,6 +170,8 @@ function loadTenant(file: string): Tenant {
     throw new Error(`${file}: id: must be the name of the file, so that no two tenants share one.`);
   if (tenant.egressAllowPrivate)
     throw new Error(`${file}: egressAllowPrivate: is only for local use; remove it.`);
+  if (tenant.signIn && 'issuer' in tenant.signIn && !tenant.signIn.issuer.startsWith('https:'))
+    throw new Error(`${file}: signIn.issuer: must be an https URL.`);
   for (const [name, entry] of Object.entries(tenant.models)) {
     if (entry.provider !== 'openai-compatible' || entry.base_url.startsWith('https:')) continue;
     throw new Error(`${file}: models.${name}.base_url: must be an https URL.`);
@@ -150,10 +181,10 @@ function loadTenant(file: string): Tenant {
 
 /** Errors begin with `source`. */
 export function parseTenant(input: unknown, source: string): Tenant {
-  const parsed = tenantSchema.safeParse(input);
+  const parsed = tenantSchema.safeParse(input, { error: describeIssue });
   if (parsed.success) return parsed.data;
-  const mistakes = parsed.error.issues.map(
-    (issue) => `${source}: ${issue.path.join('.') || 'the file'}: ${issue.message}`,
+  const mistakes = [...describeIssues(parsed.error.issues)].map(
+    ({ path, detail }) => `${source}: ${path.join('.') || 'the file'}: ${detail}`,
   );
   throw new Error(mistakes.join('\n'));
 }

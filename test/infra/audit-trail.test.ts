@@ -40,7 +40,9 @@ describe('the subscriptions', () => {
       String(at(LogGroupName, 'Ref')).slice(0, -8),
     );
     const audited = routeList.filter(([, route]) => mayBeAudited(route));
-    expect(subscribed.toSorted()).toEqual(logGroups(audited.map(([id]) => functionId(id))));
+    // The authorizer records what it refuses for its route.
+    const names = ['AuthorizeConnector', ...audited.map(([id]) => functionId(id))];
+    expect(subscribed.toSorted()).toEqual(logGroups(names).toSorted());
     expect(subscribed).not.toContain('RecordAuditLogs');
   });
 

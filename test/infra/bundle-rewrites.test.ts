@@ -1,6 +1,7 @@
 // The packages whose modules the bundler replaces still have those modules. Each test fails when an update of
 // a package moves or renames what is replaced, since the rewrite would then silently stop working.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +10,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '#lib/infra/bundle-folder.ts';
 import { forLambda } from '#lib/infra/bundle-function.ts';
 import { smallMcp } from '#lib/infra/bundle-mcp.ts';
+import { smallOidc } from '#lib/infra/bundle-oidc.ts';
 import { smallZod } from '#lib/infra/bundle-zod.ts';
+import { closeServer, listen } from '#lib/local/listen.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -24,7 +27,7 @@ async function bundle(name: string, contents: string): Promise<{ file: string; i
     outdir: folder,
     entryNames: name,
     banner: { js: 'const require = (id) => process.getBuiltinModule(id);' },
-    plugins: [smallZod, smallMcp],
+    plugins: [smallZod, smallMcp, smallOidc],
   });
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
   return { file: join(folder, `${name}.mjs`), inputs };
@@ -47,4 +50,26 @@ test('zod compiles no parsers', async () => {
   const { file } = await bundle('zod', "import * as z from 'zod'; export const settings = z.config();");
   const loaded: { settings: unknown } = await import(pathToFileURL(file).href);
   expect(loaded.settings).toMatchObject({ jitless: true });
+});
+
+test('oidc-provider works without the table of media types, its pages and the endpoints that are off', async () => {
+  const { file, inputs } = await bundle('oidc', "export { Provider } from 'oidc-provider';");
+  const sizes = inputs.filter((input) => /mime-db\/db\.json$/.test(input));
+  expect(sizes.length).toBeGreaterThan(0);
+  expect(inputs).not.toContainEqual(expect.stringMatching(/oidc-provider\/lib\/views\/(layout|login)\.js$/));
+  expect((await stat(file)).size).toBeLessThan(520 * 1024);
+  const { Provider }: typeof import('oidc-provider') = await import(pathToFileURL(file).href);
+  const server = createServer(
+    new Provider('http://127.0.0.1', {
+      features: { devInteractions: { enabled: false }, userinfo: { enabled: false } },
+    }).callback(),
+  );
+  const url = await listen(server, 0);
+  try {
+    const answer = await fetch(`${url}/token`, { method: 'POST', body: new URLSearchParams({ a: 'b' }) });
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+  } finally {
+    await closeServer(server);
+  }
 });

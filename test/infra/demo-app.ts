@@ -35,6 +35,38 @@ export function fullTenant(): Tenant {
     models: { default: { provider: 'bedrock', model: 'eu.amazon.nova-lite-v1:0' } },
     browserOrigins: ['https://app.example.com', 'https://admin.example.com'],
     rootAgent: 'support-triage',
+    connectorSearchTools: true,
+    catalog: { publisher: 'example.com', name: 'Example' },
+    signIn: {
+      cognito: {
+        customDomain: {
+          domainName: 'sign-in.example.com',
+          certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/2',
+        },
+        emailSender: {
+          from: 'Example <sign-in@example.com>',
+          sourceArn: `arn:aws:ses:${region}:111122223333:identity/example.com`,
+        },
+        federation: [
+          { type: 'google', clientId: 'google', clientSecretRef: 'google' },
+          {
+            type: 'microsoft',
+            directoryId: '11111111-2222-3333-4444-555555555555',
+            clientId: 'microsoft',
+            clientSecretRef: 'microsoft',
+            emailDomains: ['example.com'],
+          },
+          { type: 'saml', name: 'Okta', metadataUrl: 'https://id.example.com/metadata' },
+          {
+            type: 'oidc',
+            name: 'Keycloak',
+            issuer: 'https://id.example.com',
+            clientId: 'keycloak',
+            clientSecretRef: 'keycloak',
+          },
+        ],
+      },
+    },
   });
 }
 

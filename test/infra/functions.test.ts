@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { tenantTemplate } from '#lib/infra/synth.ts';
 import { template as readTemplate } from '#lib/infra/template.ts';
 import type { TenantInput } from '#lib/infra/tenant.ts';
-import { at, deployedFiles, deployedTemplate, ofType, tenantLike } from './demo-app.ts';
+import { at, deployedFiles, deployedTemplate, named, ofType, tenantLike } from './demo-app.ts';
 
 const template = deployedTemplate();
 const deployed = deployedFiles().map(([, text]) => readTemplate.parse(JSON.parse(text)));
@@ -72,6 +72,16 @@ describe('access to private addresses', () => {
   it('the local host can allow it', () => {
     expect(JSON.stringify(tenantTemplate(local))).toContain('"EGRESS_ALLOW_PRIVATE":"127.0.0.1:4010"');
   });
+});
+
+it('the publisher of the catalog is known to the functions that serve the catalog and link to it', () => {
+  const tenant = tenantLike({ catalog: { publisher: 'example.com', name: 'Example' } });
+  const publishing = ofType(deployedTemplate(tenant), 'AWS::Lambda::Function').flatMap(([id, properties]) => {
+    const { CATALOG_PUBLISHER, CATALOG_NAME } = Object(at(properties, 'Environment.Variables'));
+    return CATALOG_PUBLISHER === undefined ? [] : [[named({ Ref: id }), CATALOG_PUBLISHER, CATALOG_NAME]];
+  });
+  const names = ['GetAgentCard', 'GetAiCatalog', 'GetLiveCard', 'GetRootCard', 'GetTestCard'];
+  expect(publishing.sort()).toEqual(names.map((name) => [name, 'example.com', 'Example']));
 });
 
 describe('the keys of models', () => {

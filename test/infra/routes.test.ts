@@ -195,7 +195,9 @@ describe("the gateway's own errors", () => {
   it.each(answers.map((answer) => [String(answer.ResponseType), answer] as const))(
     '%s is a problem+json with the same members as ours',
     (_, answer) => {
-      const problem: unknown = JSON.parse(String(at(answer, 'ResponseTemplates.application/json')));
+      const body: unknown = JSON.parse(String(at(answer, 'ResponseTemplates.application/json')));
+      // What the authorizer of the connector refuses is an error of JSON-RPC.
+      const problem = at(body, 'error.data') ?? body;
       expect(problem).toEqual({
         type: `urn:agent-flow:error:${at(problem, 'code')}`,
         title: expect.any(String),
@@ -205,7 +207,8 @@ describe("the gateway's own errors", () => {
         code: expect.stringMatching(/^[a-z_]+$/),
       });
       expect(answer.ResponseParameters).toMatchObject({
-        'gatewayresponse.header.Content-Type': "'application/problem+json'",
+        'gatewayresponse.header.Content-Type':
+          problem === body ? "'application/problem+json'" : "'application/json'",
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
         'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
       });

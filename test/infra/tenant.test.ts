@@ -30,11 +30,12 @@ describe('a tenant', () => {
       throttle: { rate: 100, burst: 200 },
       workerConcurrency: 100,
       browserOrigins: [],
+      connectorSearchTools: false,
     });
   });
 
   it.each([
-    ['an unknown field', { colour: 'red' }, /^acme\.json: the file: .*colour/],
+    ['an unknown field', { colour: 'red' }, /^acme\.json: colour: unknown field: expected one of id, /],
     ['a bad id', { id: 'Acme!' }, /^acme\.json: id: must be 1 to 30/],
     ['a run limit below 120 s', { runLimitSeconds: 60 }, /^acme\.json: runLimitSeconds: /],
     ['a run limit above 150 s', { runLimitSeconds: 151 }, /^acme\.json: runLimitSeconds: /],
@@ -90,6 +91,12 @@ describe('a tenant', () => {
       /browserOrigins: must be at most 400 bytes/,
     ],
     ['a root agent that is none', { rootAgent: 'a b' }, /rootAgent: must be a flowid or a registry id/],
+    [
+      'a catalog without a domain',
+      { catalog: { publisher: 'Example' } },
+      /catalog\.publisher: must be a domain/,
+    ],
+    ['a catalog without a publisher', { catalog: {} }, /catalog\.publisher: /],
     ['no throttle at all', { throttle: { rate: 0, burst: 1 } }, /throttle\.rate/],
   ])('with %s is refused with its file and field', (_, change, message) => {
     expect(() => parseTenant({ ...demo, ...change }, 'acme.json')).toThrow(message);
