@@ -1,5 +1,5 @@
-// The import time of a cold start: the bundle of the trigger without code that is loaded later, compared with
-// a bundle that contains only a DynamoDB client.
+// The import time of a cold start: the bundles of the trigger, the connector and the authorization server without code
+// that is loaded later, compared with a bundle that contains only a DynamoDB client.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,17 +28,26 @@ export async function importRows(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-import-'));
   try {
     const engine = await engineBundle(folder);
-    const [ours, peer, limit, alone] = await inTurns([
-      join(bundleFolder('trigger/run'), 'index.mjs'),
+    const [ours, peer, limit, alone, connector, authorizationServer] = await inTurns([
+      findBundle('trigger/run'),
       await clientBundle(folder),
       await emptyBundle(folder),
       engine.file,
+      findBundle('connector/serve'),
+      findBundle('oauth/serve'),
     ]);
-    if (!ours || !peer || !limit || !alone) throw new Error('Expected a list of times for each bundle.');
+    if (!ours || !peer || !limit || !alone || !connector || !authorizationServer)
+      throw new Error('Expected a list of times for each bundle.');
     const wallMs = (times: readonly Printed[]) => toFigure(times.map((time) => time.wallMs));
     return [
       { what: 'import of the trigger', unit: 'ms', ...sides(ours, peer, limit, 'wallMs'), budget: 60 },
       { what: 'import of the trigger, CPU', unit: 'ms', ...sides(ours, peer, limit, 'cpuMs') },
+      { what: 'import of the connector', unit: 'ms', ...sides(connector, peer, limit, 'wallMs') },
+      {
+        what: 'import of the authorization server',
+        unit: 'ms',
+        ...sides(authorizationServer, peer, limit, 'wallMs'),
+      },
       { what: 'import of the engine', unit: 'ms', ours: wallMs(alone), limit: wallMs(limit), budget: 15 },
       { what: 'what that loads', unit: 'KiB', ours: toFigure([engine.kibibytes]), budget: 300 },
     ];
@@ -46,6 +55,8 @@ export async function importRows(): Promise<Row[]> {
     await rm(folder, { recursive: true });
   }
 }
+
+const findBundle = (entry: string): string => join(bundleFolder(entry), 'index.mjs');
 
 async function inTurns(bundles: readonly string[]): Promise<Printed[][]> {
   const times = bundles.map((): Printed[] => []);

@@ -5,12 +5,14 @@
 import { runMain } from '#test/support/run-main.ts';
 import { a2aRows } from './a2a.ts';
 import { bundleRows } from './bundle-size.ts';
+import { connectorRows } from './connector.ts';
 import { engineRows } from './engine.ts';
 import { importRows } from './import-time.ts';
 import { loadRows } from './load.ts';
 import { registryRows } from './registry.ts';
 import { runSections, type Sections } from './run-sections.ts';
 import { startRows } from './start-time.ts';
+import { tokenRows } from './token.ts';
 import { triggerRows } from './triggers.ts';
 
 /** In this order, since `import` measures the bundles that `bundles` builds. */
@@ -21,6 +23,8 @@ const sections: Sections = {
   engine: engineRows,
   triggers: triggerRows,
   a2a: a2aRows,
+  connector: connectorRows,
+  token: tokenRows,
   load: loadRows,
   registry: ({ rows }) => registryRows(rows),
 };

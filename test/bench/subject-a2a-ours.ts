@@ -2,31 +2,16 @@
 // answers. In front of it is a bare HTTP server instead of API Gateway, and behind it a store in memory instead of the
 // tables. Its argument is the id of a flow that is live.
 import './zod-as-deployed.ts';
-import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { controlTable, lowLatencyControlTable, runsTable, tableName } from '#lib/dynamo/client.ts';
-import { toCallerIdentity } from '#lib/http/caller-identity.ts';
 import { listen } from '#lib/local/listen.ts';
 import { answer, cpuMicros, sayReady } from './answering.ts';
+import { installResponseStream, lambdaListener } from './lambda-listener.ts';
 import { createMemoryTables } from './memory-tables.ts';
 
 const [, , flowId = ''] = process.argv;
 
-interface Head {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** The stream that the Lambda runtime gives a handler is that of an HTTP message too. */
-Object.assign(globalThis, {
-  awslambda: {
-    streamifyResponse: (handler: object) => handler,
-    HttpResponseStream: {
-      from: (response: ServerResponse, { statusCode, headers }: Head) =>
-        response.writeHead(statusCode, headers),
-    },
-  },
-});
+installResponseStream();
 const { handler } = await import('#functions/a2a/call-live.ts');
 
 const tables = createMemoryTables();
@@ -38,36 +23,6 @@ const useMemory = async () => {
   return true;
 };
 
-const resource = '/api/v1/ai/a2a/{flowId}';
-const timeoutMs = 165_000;
-
-function serve(request: IncomingMessage, response: ServerResponse): void {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk) => chunks.push(chunk));
-  request.on('end', () => {
-    invoke(request, Buffer.concat(chunks).toString(), response).catch((error) => response.destroy(error));
-  });
-}
-
-async function invoke(request: IncomingMessage, body: string, response: ServerResponse): Promise<void> {
-  const requestId = randomUUID();
-  const deadline = performance.now() + timeoutMs;
-  const event = {
-    resource,
-    path: request.url,
-    httpMethod: request.method,
-    multiValueHeaders: request.headersDistinct,
-    headers: request.headers,
-    multiValueQueryStringParameters: null,
-    queryStringParameters: null,
-    pathParameters: { flowId },
-    requestContext: { requestId, identity: toCallerIdentity('127.0.0.1', null) },
-    body,
-    isBase64Encoded: false,
-  };
-  const context = { awsRequestId: requestId, getRemainingTimeInMillis: () => deadline - performance.now() };
-  await Reflect.apply(handler, undefined, [event, response, context]);
-}
-
+const served = { resource: '/api/v1/ai/a2a/{flowId}', pathParameters: { flowId } };
 answer({ cpu: cpuMicros, useMemory, countWrites: tables.countWrites, reset: tables.reset });
-sayReady({ url: await listen(createServer(serve), 0) });
+sayReady({ url: await listen(createServer(lambdaListener(handler, served)), 0) });

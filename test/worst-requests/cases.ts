@@ -4,6 +4,7 @@ import type { Route } from '#lib/http/route.ts';
 import { tenantLimits } from '#lib/limits/tenant-limits.ts';
 import { type OperationId, routeList } from '#lib/routes/routes.ts';
 import { anyBodies, memberBodies, type Shape } from './bodies.ts';
+import { listConnectorCases } from './connector-cases.ts';
 import { costlyFlows, largestCard, smallCard } from './flows.ts';
 import type { SentRequest } from './measure.ts';
 import type { World } from './world.ts';
@@ -28,14 +29,19 @@ export function listCases(world: World): Case[] {
     ...bodyShapes(id, route, world).map(
       ({ kind, text }): Case => ({ route: id, kind, sent: { ...good(id, route, world), text } }),
     ),
-    ...(isJsonRpc(route) ? a2aCases(id, route, world) : []),
+    ...(isA2a(route) ? a2aCases(id, route, world) : []),
+    ...(id === 'callConnector' ? connectorCases(id, route, world) : []),
+    ...(id === 'issueToken' ? oauthCases(id, route, world) : []),
     ...(id === 'receiveNotification' ? notificationCases(id, route, world) : []),
   ]);
 }
 
-/** Of the bodies that functions parse themselves, the others are push notifications. */
-export const isJsonRpc = ({ rawBody, transfer }: Route): boolean =>
-  rawBody !== undefined && transfer === 'stream';
+/** Takes requests of agents. Of the bodies that functions parse themselves, the others are push notifications and MCP. */
+export const isA2a = ({ rawBody, tag, transfer }: Route): boolean =>
+  rawBody !== undefined && tag === 'A2A' && transfer === 'stream';
+
+const connectorCases = (id: string, route: Route, world: World): Case[] =>
+  listConnectorCases(id, good(id, route, world), world, tenantLimits().body_bytes.agent);
 
 function good(
   id: string,
@@ -129,11 +135,22 @@ function headCases(id: string, route: Route, world: World): Case[] {
           }),
         ]
       : []),
+    ...(route.entry.startsWith('session/') ? [of('many cookies', withCookies(plain))] : []),
     ...(bodyless ? [of('as large as it may be', plain)] : []),
     ...readings(id, route, world).map(([kind, query]) => of(kind, good(id, route, world, query))),
     ...others(id, route, world),
   ];
 }
+
+/** In place of a key. */
+const withCookies = (plain: SentRequest): SentRequest => ({
+  ...plain,
+  headers: {
+    cookie: list(400, (n) => `agent-flow-${n % 2 ? 'session' : 'sign-in'}=${n}`)
+      .join('; ')
+      .slice(0, headBytes),
+  },
+});
 
 /** Queries that ask for as much as there may be. */
 function readings(id: string, route: Route, { rows }: World): [string, string][] {
@@ -147,6 +164,7 @@ function readings(id: string, route: Route, { rows }: World): [string, string][]
     getRegistryRow: [['with the largest flow', 'flow=true']],
     diffRegistryRow: [['the largest flows', `against=${rows.other}`]],
     searchRegistry: [['the largest page', `limit=50&${list(10, (n) => `tag=t${n}`).join('&')}`]],
+    getAiCatalog: [['the largest page', 'page=1']],
     getRun: [],
   };
   const found = all[id as OperationId];
@@ -248,6 +266,41 @@ function notificationCases(id: string, route: Route, world: World): Case[] {
     ['a large artifact', `{"artifactUpdate":{"artifact":{"parts":[{"text":"${'x'.repeat(room - 100)}"}]}}}`],
   ];
   return bodies.map(([kind, text]) => ({ route: id, kind, sent: { ...good(id, route, world), text } }));
+}
+
+/** Forms to the token endpoint, and metadata of clients that register. oidc-provider reads 56 KiB at most. */
+function oauthCases(id: string, route: Route, world: World): Case[] {
+  const room = 56 * 1_024 - 500;
+  const many = (size: number, piece: (n: number) => string, separator: string) =>
+    list(Math.floor(room / size), piece).join(separator);
+  const grant = 'grant_type=authorization_code&client_id=x&code_verifier=x&code=';
+  const redirects = '"redirect_uris":["https://client.example.com/callback"]';
+  const forms: [string, string][] = [
+    ['unknown parameters', many(8, (n) => `${n.toString(36)}=1`, '&')],
+    ['a repeated parameter', many(8, () => 'scope=x', '&')],
+    ['a long code', `${grant}${'x'.repeat(room)}`],
+    ['escapes', `${grant}${'%22'.repeat(room / 3)}`],
+    ['many resources', `${grant}x&${many(12, () => 'resource=x', '&')}`],
+  ];
+  const metadata: [string, string][] = [
+    ['unknown members', `{${redirects},${many(12, (n) => `"${n.toString(36)}":1`, ',')}}`],
+    ['nesting', `{${redirects},"contacts":${'['.repeat(room / 2)}${']'.repeat(room / 2)}}`],
+    ['a long name', `{${redirects},"client_name":"${' x'.repeat(room / 2)}"}`],
+    ['redirect URIs', `{"redirect_uris":[${many(24, (n) => `"https://x.example/${n}"`, ',')}]}`],
+    ['keys', `{${redirects},"jwks":{"keys":[${many(40, () => '{"kty":"EC","crv":"P-256"}', ',')}]}}`],
+  ];
+  const of = (kind: string, target: string, type: string, text: string): Case => ({
+    route: id,
+    kind,
+    sent: { ...good(id, route, world), target, headers: { 'content-type': type }, text },
+  });
+  const form = 'application/x-www-form-urlencoded';
+  return [
+    ...forms.map(([kind, text]) => of(kind, '/oauth/token', form, text)),
+    ...metadata.map(([kind, text]) =>
+      of(`registration: ${kind}`, '/oauth/register', 'application/json', text),
+    ),
+  ];
 }
 
 /** JSON-RPC requests by method. */

@@ -11,7 +11,11 @@ import { newWorld } from './world.ts';
 /** How often a request that is too slow is measured. */
 const triesMax = 3;
 const page = new URL('../../docs/security.md', import.meta.url);
-const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);
+const only = process.argv
+  .find((word) => word.startsWith('--only='))
+  ?.slice('--only='.length)
+  .split(',');
+const isWanted = ({ route }: Case) => only === undefined || only.some((each) => route.startsWith(each));
 
 const host = await forkHost();
 try {
@@ -33,7 +37,7 @@ async function measureAll(documented: string | undefined): Promise<Measured[]> {
   const world = await newWorld(baseUrl);
   const meter = newMeter(baseUrl, controlUrl);
   const all: Measured[] = [];
-  for (const each of listCases(world).filter(({ route }) => only === undefined || route.startsWith(only))) {
+  for (const each of listCases(world).filter(isWanted)) {
     const cost = await bestCost(each, documented, meter.measure);
     all.push({ ...each, cost });
     if (process.env.VERBOSE) process.stdout.write(`${line(each.route, each.kind, cost)}\n`);

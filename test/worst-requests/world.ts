@@ -1,8 +1,12 @@
 // An organisation whose rows, triggers, runs and connections are as large as they may be, so that reading
 // them costs what it may.
 import * as z from 'zod';
+import { queryMembers } from '#lib/member/member-items.ts';
 import { createNotificationTarget } from '#lib/run/task-notification.ts';
+import { queryInvitationsOf } from '#lib/session/invitation-items.ts';
+import { insertWorkspace } from '#lib/workspace/workspace-items.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { invite, joinOrganization } from '#test/support/person.ts';
 import {
   askingFlow,
   checkingFlow,
@@ -17,7 +21,7 @@ export interface World {
   readonly caller: TestCaller;
   /** Values for paths and queries, by name. */
   readonly known: Readonly<Record<string, string>>;
-  readonly rows: Readonly<Record<'large' | 'other' | 'tested' | 'checking', string>>;
+  readonly rows: Readonly<Record<'large' | 'other' | 'tested' | 'checking' | 'answering', string>>;
   readonly flowids: Readonly<Record<'checking' | 'small' | 'large', string>>;
   readonly asked: string;
   /** Of a task of that run. */
@@ -73,7 +77,8 @@ export async function newWorld(baseUrl: string): Promise<World> {
   const tested = await register(unique('flow'), testedFlow);
   const checking = await register(flowids.checking, checkingFlow);
   await live(checking);
-  await live(await register(flowids.small, largeAnswer));
+  const answering = await register(flowids.small, largeAnswer);
+  await live(answering);
   const asking = unique('flow');
   await live(await register(asking, askingFlow));
   const run = async (flowid: string, body: object) =>
@@ -109,9 +114,10 @@ export async function newWorld(baseUrl: string): Promise<World> {
   await ask('PUT', `/api/v1/callback-secret?${inWorkspace}`, {});
   await ask('PUT', `/api/v1/webhook-secrets/${flowids.large}?${inWorkspace}`, {});
   const notified = await createNotificationTarget(asked, { agent: 'https://agents.example/a', task_id: 't' });
+  const { userid, invitationid } = await fillOrganization(caller);
   return {
     caller,
-    rows: { large, other, tested, checking },
+    rows: { large, other, tested, checking, answering },
     flowids,
     asked,
     notificationToken: notified.token.reveal(),
@@ -128,8 +134,31 @@ export async function newWorld(baseUrl: string): Promise<World> {
       environment: 'uat',
       workflow_id: done,
       keyid: made.keyid,
+      userid,
+      invitationid,
       name: 'c0',
       id: crypto.randomUUID(),
     },
   };
+}
+
+/** More members, invitations and workspaces than a page holds, with as many and as long roles and names as there may be. */
+async function fillOrganization({ orgid, id }: TestCaller) {
+  const ids = Array.from({ length: 50 }, (_, n) => `w${n}`.padEnd(64, 'x'));
+  const roles = Object.fromEntries(ids.map((each) => [each, 'operator'] as const));
+  const at = new Date().toISOString();
+  const by = { created_at: at, created_by: id, updated_at: at, updated_by: id };
+  for (let n = 0; n < connections; n += atOnce)
+    await Promise.all(
+      Array.from({ length: atOnce }, async (_, more) => {
+        const workspaceid = `v${n + more}`.padEnd(64, 'x');
+        await insertWorkspace({ workspaceid, orgid, name: '"'.repeat(100), version: 1, ...by });
+        await joinOrganization(orgid, { roles });
+        await invite({ orgid, roles });
+      }),
+    );
+  const [member] = await queryMembers(orgid, 1);
+  const [invited] = await queryInvitationsOf(orgid, 1, undefined);
+  if (!member || !invited) throw new Error('There are members and invitations.');
+  return { userid: member.userid, invitationid: invited.invitationid };
 }
