@@ -10,7 +10,8 @@ const call = {
     'A2A v1.0 over JSON-RPC 2.0: SendMessage, SendStreamingMessage (server-sent events), GetTask,' +
     ' ListTasks, CancelTask, SubscribeToTask. Send the header `A2A-Version: 1.0`. Protocol errors are ' +
     'JSON-RPC errors with status 200.',
-  credentials: ['apiKey', 'bearer'],
+  credentials: ['apiKey', 'bearer', 'session'],
+  scope: 'agents:call',
   rawBody: {
     description: 'A JSON-RPC request.',
     example: {

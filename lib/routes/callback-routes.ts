@@ -17,7 +17,7 @@ export const callbackRoutes = {
       'All attempts with time, duration and answer. The first attempt is immediate; the next follow' +
       ' after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, until the receiver responds with 2xx, or' +
       ' with 410 to receive no more. Push notifications of A2A tasks follow the same times.',
-    credentials: ['apiKey', 'bearer'],
+    credentials: ['apiKey', 'bearer', 'session'],
     permission: 'assistants.flows:read',
     params: z.strictObject({ workflow_id: runId }),
     query: z.strictObject({ workspaceid }),

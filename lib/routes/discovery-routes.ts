@@ -1,6 +1,6 @@
 // Discovery: finding an agent by what it can do.
 import * as z from 'zod';
-import { oneToFifty, pageCursor, words } from '#lib/http/parameters.ts';
+import { oneToFifty, oneToTwoHundred, pageCursor, words } from '#lib/http/parameters.ts';
 import { route } from '#lib/http/route.ts';
 import { flowid, orgid, registryId } from '#lib/ids.ts';
 import { agentCard } from '#lib/registry/row/agent-card.ts';
@@ -9,7 +9,55 @@ import { status, visibility } from '#lib/registry/row/stored-row.ts';
 const repeatable = (description: string) =>
   z.array(words(127)).min(1).max(20).optional().meta({ description });
 
+const catalogEntry = z
+  .looseObject({
+    identifier: z.string(),
+    displayName: z.string(),
+    type: z.string().meta({ description: 'The media type of what the URL leads to.' }),
+    url: z.string(),
+    description: z.string().optional(),
+    version: z.string().optional(),
+    updatedAt: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    representativeQueries: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'AiCatalogEntry' });
+
 export const discoveryRoutes = {
+  getAiCatalog: route({
+    method: 'GET',
+    path: '/.well-known/ai-catalog.json',
+    entry: 'discovery/ai-catalog',
+    tag: 'Registry',
+    summary: 'The live public agents of the tenant, as an AI Catalog',
+    description:
+      'Open to all, if the tenant publishes it. At most 50 agents; where there are more, the entries are catalogs of ' +
+      '50 agents each, of the newest 10,000. Follow their URLs.',
+    credentials: [],
+    query: z.strictObject({
+      page: oneToTwoHundred
+        .optional()
+        .meta({ description: 'One of the catalogs that the answer without it lists.' }),
+    }),
+    requestHeaders: ['If-None-Match'],
+    crossOrigin: 'all',
+    response: {
+      status: 200,
+      description: 'The catalog.',
+      contentType: 'application/ai-catalog+json',
+      schema: z
+        .strictObject({
+          specVersion: z.literal('1.0'),
+          host: z.strictObject({ displayName: z.string(), identifier: z.string() }),
+          entries: z.array(catalogEntry),
+        })
+        .meta({ id: 'AiCatalog' }),
+    },
+    errors: ['route_not_found'],
+    uses: ['control.read', 'catalog.publish'],
+    timeout: 'quick',
+    transfer: 'buffered',
+  }),
   searchRegistry: route({
     method: 'GET',
     path: '/api/v1/a2a-registry/search',
@@ -21,7 +69,7 @@ export const discoveryRoutes = {
       'Best first, by name, tags, skills and description. Finds the live public agents of the ' +
       'tenant and the live agents of your organisation; with `status=test`, the builds of your ' +
       'workspaces that are not live. Values of one filter are alternatives, filters combine.',
-    credentials: ['apiKey', 'bearer'],
+    credentials: ['apiKey', 'bearer', 'session'],
     permission: 'assistants.flows:read',
     query: z.strictObject({
       q: words(500).meta({

@@ -19,6 +19,12 @@ interface ClockSource extends EventSource {
   readonly everyMinutes: number;
 }
 
+interface AuthorizerSource extends EventSource {
+  /** API Gateway, before it calls the function of a route. */
+  readonly source: 'authorizer';
+  readonly route: string;
+}
+
 export const queueSources = {
   runQueued: {
     entry: 'run/run-queued',
@@ -92,4 +98,11 @@ export const eventSources = {
     timeoutSeconds: 55,
     uses: ['control.read', 'triggers.advance', 'runQueue.send'],
   },
-} as const satisfies Record<string, QueueSource | LogSource | ClockSource>;
+  authorizeConnector: {
+    entry: 'connector/authorize',
+    source: 'authorizer',
+    route: 'callConnector',
+    timeoutSeconds: 10,
+    uses: ['signingKey.publicKey', 'control.read', 'credentials.note'],
+  },
+} as const satisfies Record<string, QueueSource | LogSource | ClockSource | AuthorizerSource>;

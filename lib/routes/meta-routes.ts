@@ -1,5 +1,6 @@
 // The service itself: its description, its health, and the keys that verify what it signs.
 import * as z from 'zod';
+import { protectedResource } from '#lib/access/protected-resource.ts';
 import { route } from '#lib/http/route.ts';
 
 const open = {
@@ -57,5 +58,18 @@ export const metaRoutes = {
         .meta({ id: 'Jwks' }),
     },
     uses: ['signingKey.publicKey'],
+  }),
+
+  getProtectedResource: route({
+    ...open,
+    path: '/.well-known/oauth-protected-resource',
+    also: [{ name: 'connector', method: 'GET', path: '/.well-known/oauth-protected-resource/api/v1/ai/mcp' }],
+    entry: 'meta/protected-resource',
+    tag: 'Access',
+    summary: 'Where access tokens for the API are issued',
+    description:
+      'OAuth 2.0 Protected Resource Metadata (RFC 9728). The same path with `/api/v1/ai/mcp` after it describes the connector. The challenge of a 401 names the address of the one that applies.',
+    crossOrigin: 'all',
+    response: { status: 200, description: 'The metadata.', schema: protectedResource },
   }),
 } as const;

@@ -6,6 +6,7 @@ import { type HttpOperation, httpOperations } from '#lib/a2a/http-operations.ts'
 import { requestHeaders } from '#lib/http/request-headers.ts';
 import type { Route } from '#lib/http/route.ts';
 import { a2aRoutes } from './a2a-routes.ts';
+import { describeSecurity } from './openapi-security.ts';
 
 /** The prefixes of the operation ids. */
 const agents = {
@@ -79,6 +80,7 @@ const error = { $ref: `#/components/responses/${errorName}` } as const;
 const errorResponses = {
   400: error,
   401: error,
+  403: error,
   404: error,
   413: error,
   415: error,
@@ -109,7 +111,7 @@ function describeOperation({
     tags: [route.tag],
     summary,
     description: `The method ${method} over HTTP+JSON. ${route.summary}.`,
-    security: route.credentials.map((kind) => ({ [kind]: [] })),
+    security: describeSecurity(route),
     requestParams: {
       path: pathParameters(route, operation),
       query: queryParameters(operation),

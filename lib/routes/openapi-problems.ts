@@ -1,6 +1,6 @@
 // The error responses of the OpenAPI document: by status, with one example per error code. Only
 // lib/routes/openapi.ts imports it.
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type ErrorCode, errorTable, type FieldError, ServiceError } from '#lib/errors.ts';
 import { type Problem, problem, problemAnswer } from '#lib/http/problem.ts';
 
@@ -61,6 +61,73 @@ export const pageResponses = (errors: readonly ErrorCode[], headers: object, sch
       },
     ]),
   );
+
+/** The responses of MCP itself (2026-07-28, Streamable HTTP), beside those of the HTTP layer. */
+export const mcpResponses = (headers: object) => {
+  const refused = { headers: { ...headers }, content: { 'application/json': { schema: jsonRpcError } } };
+  return {
+    202: { description: 'A notification was received.', headers: { ...headers } },
+    404: { description: 'There is no such method (revision 2026-07-28).', ...refused },
+    406: { description: '`Accept` must have `application/json` and `text/event-stream`.', ...refused },
+  };
+};
+
+/** The error responses of a JSON-RPC route: the problem details are in `error.data`. */
+export const jsonRpcResponses = (errors: readonly ErrorCode[], headers: object) =>
+  Object.fromEntries(
+    groupCodes(errors).map(([status, codes]) => [
+      `${status}` as const,
+      {
+        description: `${codes.map((code) => `${table[code].title} (\`${code}\`)`).join('; ')}.`,
+        headers: { ...headers },
+        // API Gateway answers for itself with problem details.
+        content: {
+          'application/json': { schema: jsonRpcError },
+          'application/problem+json': { schema: problem },
+        },
+      },
+    ]),
+  );
+
+const jsonRpcError = z
+  .object({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.number(), z.null()]),
+    error: z.object({
+      code: z.int(),
+      message: z.string(),
+      data: z.union([problem, z.looseObject({})]).optional(),
+    }),
+  })
+  .meta({ id: 'JsonRpcError' });
+
+/** The error responses of an OAuth endpoint (RFC 6749 §5.2). oidc-provider authenticates clients. */
+export const oauthResponses = (errors: readonly ErrorCode[], headers: object) => ({
+  ...Object.fromEntries(
+    groupCodes(errors).map(([status, codes]) => [
+      `${status}` as const,
+      oauthResponse(`${codes.map((code) => table[code].title).join('; ')}.`, headers),
+    ]),
+  ),
+  401: oauthResponse('The client is not known, or its secret is not valid.', headers),
+});
+
+const oauthResponse = (description: string, headers: object) => ({
+  description,
+  headers: { ...headers },
+  // API Gateway answers for itself with problem details.
+  content: {
+    'application/json': { schema: oauthError },
+    'application/problem+json': { schema: problem },
+  },
+});
+
+export const oauthError = z
+  .object({
+    error: z.string().meta({ description: 'A code of RFC 6749, RFC 7591, RFC 8707 or OpenID Connect.' }),
+    error_description: z.string().optional(),
+  })
+  .meta({ id: 'OAuthError' });
 
 /**
  * One response for each set of codes that share a status in some operation, by the name that operations refer

@@ -6,7 +6,17 @@ import { getHeaderName, requestHeaders } from '#lib/http/request-headers.ts';
 import { isPaged, type Route } from '#lib/http/route.ts';
 import { registryRow } from '#lib/registry/row/row.ts';
 import { a2aErrorResponse, describeA2APaths } from './openapi-a2a.ts';
-import { pageResponses, problemComponents, problemExamples, problemResponses } from './openapi-problems.ts';
+import { describeOAuthPaths } from './openapi-oauth.ts';
+import {
+  jsonRpcResponses,
+  mcpResponses,
+  oauthResponses,
+  pageResponses,
+  problemComponents,
+  problemExamples,
+  problemResponses,
+} from './openapi-problems.ts';
+import { describeSecurity, securitySchemes } from './openapi-security.ts';
 import { routeList } from './routes.ts';
 import { sampleBody } from './samples.ts';
 
@@ -24,7 +34,11 @@ export function openapiDocument(version: string) {
       },
       servers: [{ url: 'http://127.0.0.1:3000', description: 'This service.' }],
       tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
-      paths: { ...describePaths(), ...describeA2APaths(onA2AAnswers) },
+      paths: {
+        ...describePaths(),
+        ...describeA2APaths(onA2AAnswers),
+        ...describeOAuthPaths(onEveryAnswer),
+      },
       components: {
         securitySchemes,
         headers,
@@ -48,26 +62,14 @@ const tags = {
     'Declare triggers with defaults and schedules, and say what each environment of a workspace runs.',
   Runs: 'Past runs and their results, and runs in progress.',
   A2A: 'The hosted agents, for A2A v1.0 clients.',
+  Connector: 'The hosted agents as tools of an MCP server, for AI assistants.',
   Connections: 'Credentials that flows use, stored encrypted.',
   Access:
-    'API keys, signing secrets, the audit trail, and the public keys that verify what the service signs.',
+    'Sign-in, sessions, API keys, signing secrets, the audit trail, and the public keys that verify what the service signs.',
+  Authorization:
+    'The authorization server (OAuth 2.1) for AI assistants and other programs that act for a user.',
   Meta: 'About the service itself.',
 } as const satisfies Record<Route['tag'], string>;
-
-const securitySchemes = {
-  apiKey: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-API-Key',
-    description: 'An API key of the service, which is a JWT.',
-  },
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'The same API key as a bearer token.',
-  },
-} as const;
 
 const headers = {
   RequestId: {
@@ -86,7 +88,7 @@ const headers = {
     schema: { type: 'string' },
   },
   RateLimitPolicy: {
-    description: 'The quotas (`q` requests in `w` seconds) of the API key and of its organisation.',
+    description: 'The quotas (`q` requests in `w` seconds) of the API key or user, and of the organisation.',
     schema: { type: 'string' },
   },
   ETag: {
@@ -139,7 +141,7 @@ function describeOperation(operationId: string, route: Route): ZodOpenApiOperati
     tags: [route.tag],
     summary: route.summary,
     description: [route.description, permission].filter(Boolean).join('\n\n') || route.summary,
-    security: security(route),
+    security: describeSecurity(route),
     requestParams: {
       ...(route.params && { path: requireObject(route.params) }),
       ...(route.query && { query: requireObject(route.query) }),
@@ -150,26 +152,27 @@ function describeOperation(operationId: string, route: Route): ZodOpenApiOperati
       [`${route.response.status}` as const]: describeSuccess(route),
       ...(route.requestHeaders?.includes('If-None-Match') && { 304: responseRef('NotModified') }),
       ...(route.requestHeaders?.includes('Last-Event-ID') && { 204: responseRef('StreamOver') }),
-      ...(route.form && {
+      ...(((route.form && isPage(route)) || route.redirects) && {
         303: { description: 'The next page is at the address in `Location`.', headers: onEveryAnswer },
       }),
+      ...(route.errorForm === 'jsonRpc' && mcpResponses(onEveryAnswer)),
       ...errorResponses(route),
     },
   };
 }
 
 /** The routes whose errors are problem details. */
-const routesWithProblems = (): Route[] => routeList.flatMap(([, route]) => (isPage(route) ? [] : [route]));
+const routesWithProblems = (): Route[] =>
+  routeList.flatMap(([, route]) => (isPage(route) || route.errorForm ? [] : [route]));
 
 const isPage = ({ response }: Route): boolean => response.contentType === 'text/html';
 
-const errorResponses = (route: Route) =>
-  isPage(route) && route.response.schema
+function errorResponses(route: Route) {
+  if (route.errorForm === 'jsonRpc') return jsonRpcResponses(route.errors, onEveryAnswer);
+  if (route.errorForm === 'oauth') return oauthResponses(route.errors, onEveryAnswer);
+  return isPage(route) && route.response.schema
     ? pageResponses(route.errors, onEveryAnswer, route.response.schema)
     : problemResponses(route.errors);
-
-function security({ credentials, optionalCredentials }: Route): Record<string, string[]>[] {
-  return [...(optionalCredentials ? [{}] : []), ...credentials.map((kind) => ({ [kind]: [] }))];
 }
 
 function requireObject(schema: z.ZodType): z.ZodObject {

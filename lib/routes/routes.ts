@@ -10,16 +10,21 @@ import { apiKeyRoutes } from './api-key-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { callbackRoutes } from './callback-routes.ts';
 import { connectionRoutes } from './connection-routes.ts';
+import { connectorRoutes } from './connector-routes.ts';
 import { deadLetterRoutes } from './dead-letter-routes.ts';
 import { declaredTriggerRoutes } from './declared-trigger-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { environmentRoutes } from './environment-routes.ts';
+import { memberRoutes } from './member-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
+import { oauthRoutes } from './oauth-routes.ts';
 import { registryPromotionRoutes } from './registry-promotion-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 import { runRoutes } from './run-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
 import { triggerRoutes } from './trigger-routes.ts';
 import { webhookSecretRoutes } from './webhook-secret-routes.ts';
+import { workspaceRoutes } from './workspace-routes.ts';
 
 export const routes = {
   ...registryRoutes,
@@ -34,8 +39,13 @@ export const routes = {
   ...a2aRoutes,
   ...a2aCardRoutes,
   ...a2aNotificationRoutes,
+  ...connectorRoutes,
   ...connectionRoutes,
   ...agentConfigRoutes,
+  ...sessionRoutes,
+  ...memberRoutes,
+  ...workspaceRoutes,
+  ...oauthRoutes,
   ...apiKeyRoutes,
   ...auditRoutes,
   ...webhookSecretRoutes,

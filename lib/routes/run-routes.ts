@@ -11,7 +11,7 @@ import { runTrigger } from '#lib/run/stored-run.ts';
 
 const control = {
   tag: 'Triggers',
-  credentials: ['apiKey', 'bearer'],
+  credentials: ['apiKey', 'bearer', 'session'],
   permission: 'assistants.flows:run',
   timeout: 'quick',
   transfer: 'buffered',
@@ -19,7 +19,7 @@ const control = {
 const read = {
   method: 'GET',
   tag: 'Runs',
-  credentials: ['apiKey', 'bearer'],
+  credentials: ['apiKey', 'bearer', 'session'],
   permission: 'assistants.flows:read',
 } as const;
 const runPath = z.strictObject({ workspace_id: workspaceid, workflow_id: runId });

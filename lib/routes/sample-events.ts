@@ -10,7 +10,7 @@ import type { Route } from '#lib/http/route.ts';
 import type { DeliveryMessage } from '#lib/run/delivery-queue.ts';
 import type { WebhookMessage } from '#lib/run/run-queue.ts';
 import { eventSources } from './event-sources.ts';
-import { routeList } from './routes.ts';
+import { routeList, routes } from './routes.ts';
 import { sampleBody, samples, sampleWebhook } from './samples.ts';
 
 /** By the path of the event in `events/`, without its `.json`. */
@@ -26,6 +26,7 @@ export const sampleEvents = (): Readonly<Record<string, object>> => ({
   }),
   [eventSources.recordAudit.entry]: logsEvent(),
   [eventSources.fireDue.entry]: { scheduled_at: '2026-11-21T03:00:00Z' },
+  [eventSources.authorizeConnector.entry]: authorizerEvent(routes[eventSources.authorizeConnector.route]),
 });
 
 /** JSON as Biome formats it: a list of one text is on one line. */
@@ -38,8 +39,15 @@ const requestId = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef';
 const userAgent = 'curl/8.14.1';
 const host = '127.0.0.1:3000';
 
+/** A request as a Lambda authorizer of type REQUEST receives it: without its body. */
+function authorizerEvent(route: Route): object {
+  const { body: _, isBase64Encoded: __, ...head } = proxyEvent(route);
+  const methodArn = `arn:aws:execute-api:us-east-1:${accountId}:Gateway/local/${head.httpMethod}${head.path}`;
+  return { type: 'REQUEST', methodArn, ...head };
+}
+
 /** Payload version 1.0 of a Lambda proxy integration. */
-function proxyEvent(route: Route): object {
+function proxyEvent(route: Route) {
   const { params, query } = samples[route.entry] ?? {};
   const pathParameters = { ...readExamples(route, route.params), ...params };
   const queryParameters = { ...readExamples(route, route.query), ...query };
@@ -85,15 +93,17 @@ function requestBody(route: Route): string | undefined {
 
 /** `<API_KEY>` is a placeholder for the key of the sender. */
 function requestHeaders(
-  { credentials, rawBody, form, response }: Route,
+  { credentials, rawBody, form, response, errorForm, tag }: Route,
   body: string | undefined,
 ): Record<string, string> {
   const isOpen = credentials.length === 0;
   return {
-    Accept: response.contentType ?? 'application/json',
+    Accept:
+      errorForm === 'jsonRpc'
+        ? 'application/json, text/event-stream'
+        : (response.contentType ?? 'application/json'),
     'Accept-Encoding': 'gzip, deflate, br',
-    // The only bodies that a function parses itself are those of A2A.
-    ...(rawBody && { 'A2A-Version': '1.0' }),
+    ...(rawBody && tag === 'A2A' && { 'A2A-Version': '1.0' }),
     ...(body !== undefined && {
       'Content-Length': `${Buffer.byteLength(body)}`,
       'Content-Type': form ? 'application/x-www-form-urlencoded' : 'application/json',

@@ -127,6 +127,12 @@ export const samples: Readonly<Partial<Record<string, Sample>>> = {
   },
   'registry/diff': { query: { against: 'live' } },
   'registry/get': { query: { flow: 'true' } },
+  'member/change': { body: { roles: { '*': 'builder' } } },
+  'member/invite': {
+    body: { email: 'ada@example.com', roles: { '*': 'builder' }, expires_in_days: 7 },
+  },
+  'member/list': { query: firstPage },
+  'member/list-invitations': { query: firstPage },
   'registry/history': { query: firstPage },
   'registry/list': { query: { status: 'test', visibility: 'organization', ...firstPage } },
   'registry/update': {
@@ -165,6 +171,9 @@ export const samples: Readonly<Partial<Record<string, Sample>>> = {
     },
   },
   'webhook-secret/set': { body: {} },
+  'workspace/create': { body: { workspaceid: 'ws_support', name: 'Customer support' } },
+  'workspace/list': { query: firstPage },
+  'workspace/rename': { body: { name: 'Customer support' } },
 };
 
 /** The body of the sample request of a row that takes one. */

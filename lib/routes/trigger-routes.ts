@@ -32,7 +32,7 @@ export const triggerRoutes = {
       'Returns 200 for completed and failed runs alike; the outcome is in `status`. The body may ' +
       'start with white space, sent to keep the connection open while the flow runs. A client that ' +
       'disconnects cancels the run, unless the tenant is configured otherwise.',
-    credentials: ['apiKey', 'bearer'],
+    credentials: ['apiKey', 'bearer', 'session'],
     permission: 'assistants.flows:run',
     params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
     body: triggerBody,
@@ -53,7 +53,7 @@ export const triggerRoutes = {
     summary: 'Start a flow in the background',
     description:
       'Answers once the run is stored and queued; its state is at `GET /api/v1/ai/trigger/status/{workspace_id}/{workflow_id}`.',
-    credentials: ['apiKey', 'bearer'],
+    credentials: ['apiKey', 'bearer', 'session'],
     permission: 'assistants.flows:run',
     requestHeaders: ['Idempotency-Key'],
     params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
@@ -76,7 +76,7 @@ export const triggerRoutes = {
       'For runs of every trigger; `workflow_id` is the `triggerId` of a webhook and the task id of ' +
       'an A2A call. An event that could not be run (a dead letter) is `failed`, with the reason. An' +
       ' event that no worker has started yet is 404 with `Retry-After`.',
-    credentials: ['apiKey', 'bearer'],
+    credentials: ['apiKey', 'bearer', 'session'],
     permission: 'assistants.flows:run',
     requestHeaders: ['If-None-Match'],
     params: z.strictObject({ workspace_id: workspaceid, workflow_id: runId }),
@@ -101,7 +101,7 @@ export const triggerRoutes = {
       'accepts signed events only (Standard Webhooks). An event that is sent again with its name is' +
         ' accepted again and run once; another event with the name of a run is 422.',
     ].join(' '),
-    credentials: ['bearer'],
+    credentials: ['bearer', 'session'],
     permission: 'assistants.flows:run',
     params: z.strictObject({ flow_id: triggerReference }),
     requestHeaders: ['eventName', 'Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature'],
