@@ -17,12 +17,14 @@ const entries = [
   ...Object.values(eventSources).map(({ entry }) => entry),
 ];
 
-/** Errors that one rule decides alike at all doors, and where that rule is tested for all. */
+/** Errors that one rule decides alike on all routes, and where that rule is tested for all. */
 const testedForAll = {
   malformed_json: 'test/api/every-route.test.ts',
   unsupported_media_type: 'test/api/every-route.test.ts',
   validation_failed: 'test/api/every-route.test.ts',
   unauthenticated: 'test/api/every-route.test.ts',
+  cross_site_request: 'test/api/every-route.test.ts',
+  insufficient_scope: 'test/api/every-route.test.ts',
   permission_denied: 'test/api/every-route.test.ts',
   payload_too_large: 'test/api/every-route.test.ts',
   rate_limited: 'test/api/every-route-outage.test.ts',

@@ -118,6 +118,9 @@ describe.each(paged)('%s refuses', (operation) => {
       getRegistryRowHistory: { params: { a2aregistryid }, query: {} },
       searchRegistry: { query: { q: 'parcels' } },
       listApiKeys: { query: {} },
+      listMembers: { query: {} },
+      listInvitations: { query: {} },
+      listWorkspaces: { query: {} },
     };
     const inWorkspace = { query: { workspaceid: caller.workspaceid } };
     for (const other of paged.filter((each) => each !== operation))
@@ -160,11 +163,14 @@ test('the history of a row refuses the cursor of another row', async () => {
   await expectRefused('getRegistryRowHistory', caller, { params: { a2aregistryid }, query: {} }, cursor);
 });
 
-/** They make and check links to the configuration page, whose key is derived from the same one. */
-const linking = new Set(
+/**
+ * They make and check links to the configuration page, whose key is derived from the same one. The connector lists too,
+ * and the authorization server derives the secrets of clients and the tokens of its forms.
+ */
+const deriving = new Set(
   routeList.flatMap(([id, { tag, entry }]) =>
     tag === 'A2A' ||
-    /^(agent-config\/|run\/(get|follow|cancel|resume)$|trigger\/get-status$|callback\/list-deliveries$)/.test(
+    /^(agent-config\/|connector\/|oauth\/serve$|run\/(get|follow|cancel|resume)$|trigger\/get-status$|callback\/list-deliveries$)/.test(
       entry,
     )
       ? [id]
@@ -172,13 +178,13 @@ const linking = new Set(
   ),
 );
 
-test('only lists, and routes that show or serve links to the configuration page, may derive keys', () => {
+test('only lists, the authorization server, and routes that show or serve links to the configuration page may derive keys', () => {
   const rows: [string, Route][] = routeList.map(([id, route]) => [id, route]);
   expect(
     rows
       .filter(([, { uses }]) => uses.includes('cursorKey.derive'))
       .map(([id]) => id)
-      .filter((id) => !linking.has(id))
+      .filter((id) => !deriving.has(id))
       .sort(),
   ).toEqual([...paged].sort());
 });

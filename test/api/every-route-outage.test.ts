@@ -11,6 +11,8 @@ import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { load } from '#test/support/invocation.ts';
+import { invite, newPerson } from '#test/support/person.ts';
+import { signInAnswer } from '#test/support/session-cases.ts';
 
 const all = Object.entries(routes) as [OperationId, Route][];
 const dependent = all.filter(([, route]) => route.errors.includes('dependency_unavailable'));
@@ -33,14 +35,20 @@ const queries: Partial<Record<OperationId, Readonly<Record<string, string>>>> = 
   finishAgentConfig: { state: `${Buffer.from(JSON.stringify(begun)).toString('base64url')}.mac` },
 };
 
-async function ask(id: OperationId, key: string) {
+/** What browsers bring, in place of a key: the answer of the identity provider, and a session. */
+async function browserRequest(id: OperationId) {
+  if (id === 'finishSignIn') return await signInAnswer((await invite()).email);
+  return ['showSession', 'signOut'].includes(id) ? { headers: (await newPerson()).page } : {};
+}
+
+async function ask(id: OperationId, key: string, sent: Awaited<ReturnType<typeof browserRequest>> = {}) {
   const file = pathToFileURL(
     new URL(`../../functions/${routes[id].entry}.ts`, import.meta.url).pathname,
   ).href;
   const { handler, buffered } = functionModule.parse(await load(() => import(/* @vite-ignore */ file)));
   return answer.parse(
     await Reflect.apply(buffered ?? handler, undefined, [
-      eventFor(id, { key, ...(queries[id] && { query: queries[id] }) }),
+      eventFor(id, { key, ...(queries[id] && { query: queries[id] }), ...sent }),
       lambdaContext(),
     ]),
   );
@@ -68,11 +76,14 @@ afterAll(async () => {
 describe('while AWS does not answer', () => {
   test.each(dependent)('%s answers 503 with Retry-After, and reveals nothing about AWS', async (id) => {
     const { key } = await newCaller();
+    const sent = await browserRequest(id);
     // The signing keys are remembered, by a process that was up before.
     if (id === 'getJwks') vi.resetModules();
     isDown = true;
+    // It asks the identity provider alone.
+    if (id === 'beginSignIn') process.env.SIGN_IN_ISSUER = 'http://127.0.0.1:1';
     try {
-      const { statusCode, headers, body } = await ask(id, key);
+      const { statusCode, headers, body } = await ask(id, key, sent);
       expect(statusCode).toBe(errorTable.dependency_unavailable.status);
       expect(headers['retry-after']).toMatch(/^\d+$/);
       expect(body).not.toMatch(/secret|aws|dynamo|kms/i);

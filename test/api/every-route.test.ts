@@ -3,14 +3,18 @@
 import { once } from 'node:events';
 import { request as httpRequest, IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { oauthScopes } from '#lib/access/oauth-scope.ts';
+import { resources } from '#lib/access/resource.ts';
 import type { Route } from '#lib/http/route.ts';
 import { limits } from '#lib/limits/tenant-limits.ts';
 import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { buildUrl, call } from '#test/support/client.ts';
 import { goodRequest } from '#test/support/good-request.ts';
+import { newPerson, type Person, sessionCookie } from '#test/support/person.ts';
+import { newToken } from '#test/support/tokens.ts';
 
 const isOperation = (id: string): id is OperationId => id in routes;
 const all = routeList.filter((row): row is [OperationId, Route] => isOperation(row[0]));
@@ -21,12 +25,21 @@ const withBody = all.filter(([, route]) => route.body !== undefined);
 const withMembers = withBody.filter(([, route]) => !route.body?.safeParse({}).success);
 const withAnyBody = all.filter(([, route]) => route.body !== undefined || route.rawBody !== undefined);
 const withPermission = all.filter(([, route]) => route.permission !== undefined);
+/** What an access token needs for them. The connector decides by the tool. */
+const withScope = all.flatMap(([id, route]) => {
+  const scope = route.scope ?? route.permission;
+  return scope === undefined ? [] : [[id, route, scope] as const];
+});
 const validated = all.filter(([, route]) => route.errors.includes('validation_failed'));
 const withIfMatch = all.filter(([, route]) => route.requestHeaders?.includes('If-Match'));
 const withParams = validated.filter(([, route]) => route.params !== undefined);
 
-const ignoresParameters = ({ tag, response }: Route): boolean =>
-  tag === 'A2A' || response.contentType === 'text/html';
+/** Mail and chat programs add parameters to the links of pages; nobody sends one that begins a sign-in. */
+const ignoresParameters = ({ tag, response, entry, errorForm }: Route): boolean =>
+  tag === 'A2A' ||
+  // RFC 6749 §3.1 and §3.2: parameters that are not known are ignored.
+  errorForm === 'oauth' ||
+  (response.contentType === 'text/html' && entry !== 'session/login');
 
 /** A file path, a line of the code, or a word that only our code has. */
 const leak = /\/work\/|\/home\/|node_modules|\.ts\b|\.js\b|\bat \w+ \(|dynamodb|kms|arn:|ControlTable|stack/i;
@@ -75,6 +88,71 @@ describe('credentials', () => {
       ...(route.method !== 'GET' && { text: '{' }),
     };
     expect((await refused(id, bad)).problem.code).toBe('unauthenticated');
+  });
+});
+
+describe('access tokens', () => {
+  let person: Person;
+  beforeAll(async () => {
+    person = await newPerson();
+  });
+
+  test.each(withScope)(
+    '%s answers 403 to a token without its scope, and names it',
+    async (id, route, scope) => {
+      const key = await newToken(person, { scopes: oauthScopes.filter((each) => each !== scope) });
+      const { problem, headers } = await refused(id, { ...goodRequest(route), key });
+      expect(problem.code).toBe('insufficient_scope');
+      expect(problem.detail).toBe(`The access token lacks the scope ${scope}.`);
+      expect(headers.get('x-amzn-remapped-www-authenticate')).toMatch(
+        new RegExp(`^Bearer .*error="insufficient_scope".*scope="[^"]*${scope}[" ]`),
+      );
+    },
+  );
+
+  test.each(checkedCredentials)('%s takes tokens for its own resource only', async (id, route) => {
+    const { resource: own = 'api' } = route;
+    for (const resource of resources) {
+      const key = await newToken(person, { scopes: oauthScopes, resource });
+      const sent = { ...goodRequest(route), key };
+      const answer = await call(id, sent);
+      // Agents that do not exist are refused as if the token were bad.
+      if (route.tag === 'A2A' && resource === own) continue;
+      const code = answer.status < 400 ? undefined : answer.problem.code;
+      if (resource === own) expect(code).not.toBe('unauthenticated');
+      else expect(code).toBe('unauthenticated');
+    }
+  });
+});
+
+describe('sessions', () => {
+  const unsafe = all.filter(([, { errors, form }]) => errors.includes('cross_site_request') && !form);
+  const withSession = unsafe.filter(([, { credentials }]) => credentials.includes('session'));
+
+  test('every route that takes a key takes a session too', () => {
+    expect(checkedCredentials.filter(([, { credentials }]) => !credentials.includes('session'))).toEqual([]);
+  });
+
+  test.each(withSession)('%s refuses what a page of another site sends with a session', async (id, route) => {
+    const { page } = await newPerson();
+    const { origin: _, ...noOrigin } = page;
+    const tries = [
+      { ...page, origin: 'https://evil.example' },
+      { ...page, 'x-session-request': '' },
+      noOrigin,
+    ];
+    for (const headers of tries) {
+      const sent = { ...goodRequest(route), headers };
+      expect((await refused(id, sent)).problem.code).toBe('cross_site_request');
+    }
+    // The same from a page of the service is judged by what it asks for.
+    const own = await call(id, { ...goodRequest(route), headers: page });
+    if (own.status >= 400) expect(own.problem.code).not.toBe('cross_site_request');
+  });
+
+  test.each(checkedCredentials)('%s answers 401 to a session that has ended', async (id, route) => {
+    const headers = { cookie: `${sessionCookie}=${'A'.repeat(43)}` };
+    expect((await refused(id, { ...goodRequest(route), headers })).problem.code).toBe('unauthenticated');
   });
 });
 

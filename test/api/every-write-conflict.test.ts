@@ -103,14 +103,28 @@ describe('a route whose every write conflicts with other transactions', () => {
       const { hasCode, prepare } = requestCases[says] ?? {};
       const again = (hasCode && (await prepare?.(caller))) || options;
       const counted = refusing(1);
-      await invoke(operation, caller, again);
+      expect(isToolError(await invoke(operation, caller, again))).toBe(false);
       if (counted.refused === 0) return expect(refusal.statusCode).toBeLessThan(304);
+      if (operation === 'callConnector') return expectToolError(refusal);
       expect([409, 503], `${refusal.statusCode} ${refusal.body}`).toContain(refusal.statusCode);
       expect(refusal.headers['retry-after']).toMatch(/^\d+$/);
       expect(refusal.body).not.toMatch(/transaction|dynamo|aws/i);
     },
   );
 });
+
+/** MCP has models react to failures of tools, so these are results (2026-07-28, tools, error handling). */
+const toolError = z.object({
+  result: z.object({ isError: z.literal(true), content: z.tuple([z.object({ text: z.string() })]) }),
+});
+const isToolError = (answer: unknown): boolean => toolError.safeParse(answer).success;
+
+function expectToolError({ statusCode, body }: Awaited<ReturnType<typeof request>>): void {
+  expect(statusCode).toBe(200);
+  const [{ text }] = toolError.parse(JSON.parse(body)).result.content;
+  expect(text).toMatch(/ Try again in a few seconds\.$/);
+  expect(text).not.toMatch(/transaction|dynamo|aws/i);
+}
 
 test('an Idempotency-Key that is sent again while the first request commits gets 409', () => {
   const { refusal } = findCase('registry: create with an Idempotency-Key');

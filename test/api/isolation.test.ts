@@ -4,21 +4,26 @@
 // local engine checks.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { hashSession } from '#lib/access/session-items.ts';
 import type { Route } from '#lib/http/route.ts';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
 import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';
+import { deriveInvitationId } from '#lib/session/invitation-items.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { card, createBody, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { listTouches, type Touch } from '#test/support/dynamo-touches.ts';
-import { eventFor, lambdaContext, readEvent } from '#test/support/events.ts';
+import { eventFor, lambdaContext, type ProxyEvent, readEvent } from '#test/support/events.ts';
+import { endpointRequests } from '#test/support/oauth-endpoints.ts';
+import { invite, newPerson, type Person } from '#test/support/person.ts';
 import {
   type Authorization,
   isAllowed,
   listAuthorizations,
   rolePolicies,
 } from '#test/support/role-policies.ts';
+import { signInAnswer } from '#test/support/session-cases.ts';
 import { newTrigger, setting, yearly } from '#test/support/triggers.ts';
 
 const touches: Touch[] = [];
@@ -51,9 +56,13 @@ interface Tenant {
   readonly keyid: string;
   /** A declared trigger with a schedule. */
   readonly trigger: string;
+  /** A member of the organisation with a session, for the routes of people. */
+  readonly person: Person | undefined;
+  /** An open invitation of somebody else. */
+  readonly invitationid: string | undefined;
 }
 
-async function newTenant(flowid: string, workspaceid: string): Promise<Tenant> {
+async function newTenant(flowid: string, workspaceid: string, hasPerson: boolean): Promise<Tenant> {
   const caller = { ...(await newCaller()), workspaceid };
   const { a2aregistryid: live } = await promoted(caller, await newRow(caller, { flowid }));
   const { a2aregistryid: build } = await newRow(caller, { flowid });
@@ -64,28 +73,33 @@ async function newTenant(flowid: string, workspaceid: string): Promise<Tenant> {
   const some = { kind: 'schedule', schedule: yearly };
   const { trigger_id: trigger } = await newTrigger({ ...caller, flowid }, some);
   await setting({ ...caller, flowid }, 'uat', {});
-  return { caller, flowid, live, build, run: run.body.workflow_id, keyid, trigger };
+  const person = hasPerson ? await newPerson({ orgid: caller.orgid }) : undefined;
+  const invited = hasPerson ? await invite({ orgid: caller.orgid, role: 'viewer' }) : undefined;
+  const invitationid = invited && deriveInvitationId(invited.email);
+  return { caller, flowid, live, build, run: run.body.workflow_id, keyid, trigger, person, invitationid };
 }
 
 /** They use the same names for all that they name themselves; the first owns the short live URL. */
-async function neighbours(): Promise<{ own: Tenant; other: Tenant }> {
+async function neighbours(hasPerson: boolean): Promise<{ own: Tenant; other: Tenant }> {
   const [flowid, workspaceid] = [unique('flow'), unique('ws')];
-  return { own: await newTenant(flowid, workspaceid), other: await newTenant(flowid, workspaceid) };
+  const newOne = async () => await newTenant(flowid, workspaceid, hasPerson);
+  return { own: await newOne(), other: await newOne() };
 }
 
 /**
  * Partitions that do not name the caller. Items that a request writes there name the caller in their sort
  * keys.
  */
-const shared: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
+const shared: readonly { readonly pattern: RegExp; readonly of?: OperationId; readonly reason: string }[] = [
   { pattern: /^FLOW#[^#]+$/, reason: 'Says which workspace owns the short live URL of the tenant.' },
   { pattern: /^SEARCH#PUBLIC$/, reason: 'Holds the public agents, which everybody may find.' },
+  { pattern: /^AGENT#reg_\w+$/, of: 'getAiCatalog', reason: 'Lists the public agents for everybody.' },
 ];
-/** Sort keys without an owner; the partition names it. */
-const neutral = /^(HISTORY|PAYLOAD|E|PUSH|ORG|WEBHOOK)#/;
+/** Sort keys without an owner, and the beginning of those of all members; the partition names it. */
+const neutral = /^(HISTORY|PAYLOAD|E|PUSH|ORG|WEBHOOK)#|^MEMBER#$|^WS#[^#]*$/;
 const isClaim = (touch: Touch) => touch.sk === 'OWNER';
 
-const listIds = ({ caller, live, build, run, keyid, trigger }: Tenant) => [
+const listIds = ({ caller, live, build, run, keyid, trigger, person, invitationid }: Tenant) => [
   caller.orgid,
   caller.id,
   live,
@@ -93,34 +107,50 @@ const listIds = ({ caller, live, build, run, keyid, trigger }: Tenant) => [
   run,
   keyid,
   trigger,
+  ...(person ? [person.id, person.email, person.sessionid, deriveInvitationId(person.email)] : []),
+  ...(invitationid === undefined ? [] : [invitationid]),
 ];
+/** Whether an item is deleted only if it is of the sender: the values of a delete are those of its condition. */
+const isOnOwner = ({ operation, texts }: Touch, { person }: Tenant) =>
+  operation === 'DeleteItem' && texts.some(({ member, text }) => member === ':userid' && text === person?.id);
+
 const names = (text: string, ids: readonly string[]) => ids.some((id) => text.includes(id));
 
 /**
  * The keys of others that a request touched, as sentences. `made` is its answer, whose ids are of new
  * resources.
  */
-function violations(own: Tenant, made: string): string[] {
+function violations(id: OperationId, own: Tenant, made: string): string[] {
   const isOwn = (text: string) =>
     names(text, listIds(own)) ||
-    (text.match(/(?:reg|key|trg)_\w{26}|[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []).some((id) => made.includes(id));
+    (
+      text.match(
+        /(?:reg|key|trg)_\w{26}|(?:ses|inv)_[\w-]{43}|ws_\w{26}|[0-9a-f]{8}-[0-9a-f-]{27}|(?<=^(?:OAUTH#\w+|GRANT)#)[\w-]{43}$/g,
+      ) ?? []
+    ).some((id) => made.includes(id));
   return touches.flatMap((touch) => {
     const isShared = (text: string) =>
-      shared.some(({ pattern }) => pattern.test(text)) &&
+      shared.some(({ pattern, of = id }) => of === id && pattern.test(text)) &&
       (!touch.isWrite || isClaim(touch) || isOwn(touch.sk ?? ''));
     return touch.texts
       .filter(({ member, text }) => {
         if (/orgid$/.test(member)) return text !== own.caller.orgid;
         if (/workspaceid$/.test(member)) return text !== own.caller.workspaceid;
-        return /^[A-Z]+#/.test(text) && !neutral.test(text) && !isOwn(text) && !isShared(text);
+        const isNeutral = !member.endsWith('pk') && neutral.test(text);
+        return /^[A-Z]+#/.test(text) && !isNeutral && !isOwn(text) && !isShared(text);
       })
       .map(({ member, text }) => `${touch.operation} names ${member} ${text}`);
   });
 }
 
 /** Ids of the tenant by the names of parameters and body members; others stay as in the route's event. */
-const idsByName = ({ caller, flowid, live, build, run, keyid, trigger }: Tenant, route: Route) => ({
+const idsByName = (
+  { caller, flowid, live, build, run, keyid, trigger, person, invitationid }: Tenant,
+  route: Route,
+) => ({
   keyid,
+  ...(person && { sessionid: person.sessionid, userid: person.id }),
+  ...(invitationid !== undefined && { invitationid }),
   workspace_id: caller.workspaceid,
   workspaceid: caller.workspaceid,
   workflow_id: run,
@@ -151,6 +181,7 @@ function buildRequest(route: Route, target: Tenant) {
   const bodies: Partial<Record<string, object>> = {
     'registry/create': createBody({ flowid: target.flowid, visibility: 'public' }),
     'registry/update': { agent_card: card() },
+    'workspace/create': { workspaceid: target.caller.workspaceid, name: 'One' },
     'trigger/create': { kind: 'schedule', flowid: target.flowid, schedule: yearly },
     'trigger/update': { flowid: target.flowid, schedule: yearly },
     'environment/set': { pins: { [target.flowid]: target.build }, env: {} },
@@ -166,15 +197,45 @@ const entryPoint = z.union([
   z.object({ buffered: z.custom<CallableFunction>() }).transform(({ buffered }) => buffered),
   z.object({ handler: z.custom<CallableFunction>() }).transform(({ handler }) => handler),
 ]);
-const answer = z.looseObject({ statusCode: z.number(), body: z.string() });
+const answer = z.looseObject({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+  multiValueHeaders: z.record(z.string(), z.array(z.string())).optional(),
+});
 
-/** Sends the route's event with the ids of `target`. */
-async function send(id: OperationId, { key }: TestCaller, target: Tenant) {
+/** What a request brings in place of a key. */
+async function browserRequest(id: OperationId, { person }: Tenant) {
+  if (!person) return {};
+  if (id === 'finishSignIn') return await signInAnswer(person.email);
+  return { headers: { ...person.page, 'X-API-Key': '' } };
+}
+
+/** The ids of the sessions whose cookies an answer sets, beside its body. */
+const made = ({ body, multiValueHeaders }: Awaited<ReturnType<typeof send>>): string =>
+  [
+    body,
+    ...(multiValueHeaders?.['set-cookie'] ?? []).map((cookie) =>
+      hashSession(/^[\w-]+=([\w-]*)/.exec(cookie)?.[1] ?? ''),
+    ),
+  ].join(' ');
+
+/** Sends the route's event with the ids of `target`, or with another body. */
+async function send(id: OperationId, own: Tenant, target: Tenant, body?: object) {
   const route: Route = routes[id];
-  const file = new URL(`../../functions/${route.entry}.ts`, import.meta.url).href;
+  const sent = eventFor(id, {
+    key: own.caller.key,
+    ...buildRequest(route, target),
+    ...(await browserRequest(id, own)),
+    ...(body && { body }),
+  });
+  const form = sent.body?.replace(/(?<=task_id=)[^&]+/, target.run) ?? null;
+  return await invoke(id, route.form ? { ...sent, body: form } : sent);
+}
+
+async function invoke(id: OperationId, event: ProxyEvent) {
+  const file = new URL(`../../functions/${routes[id].entry}.ts`, import.meta.url).href;
   const handler = entryPoint.parse(await import(file));
-  const sent = eventFor(id, { key, ...buildRequest(route, target) });
-  const event = route.form ? { ...sent, body: sent.body?.replace(/(?<=task_id=)[^&]+/, target.run) } : sent;
   touches.length = 0;
   authorizations.length = 0;
   return answer.parse(await Reflect.apply(handler, undefined, [event, lambdaContext()]));
@@ -182,6 +243,8 @@ async function send(id: OperationId, { key }: TestCaller, target: Tenant) {
 
 const isOperation = (id: string): id is OperationId => id in routes;
 const operations = routeList.map(([id]) => id).filter(isOperation);
+/** Those of people: a key has no session, and allows no client anything. */
+const isOfPeople = (id: OperationId) => /^(session|member|oauth)\//.test(routes[id].entry);
 const guarded = operations.filter((id) => routes[id].credentials.length > 0);
 
 /** What their events name cannot be: the agent at the root is chosen by the tenant, and a browser has a cookie. */
@@ -190,11 +253,12 @@ const refusals: Readonly<Partial<Record<OperationId, number>>> = { getRootCard: 
 describe('a request reads and writes only items of its caller, and only with the permissions of its function', () => {
   const policies = rolePolicies();
 
-  test.each(operations)('%s', async (id) => {
-    const { own } = await neighbours();
-    const { statusCode, body } = await send(id, own.caller, own);
-    expect([200, 201, 202, 204, 404, 409, refusals[id]], body).toContain(statusCode);
-    expect(violations(own, body)).toEqual([]);
+  // The endpoints of the authorization server are below.
+  test.each(operations.filter((id) => id !== 'issueToken'))('%s', async (id) => {
+    const { own } = await neighbours(isOfPeople(id));
+    const answered = await send(id, own, own);
+    expect([200, 201, 202, 204, 303, 404, 409, refusals[id]], answered.body).toContain(answered.statusCode);
+    expect(violations(id, own, made(answered))).toEqual([]);
     const statements = policies.get(routes[id].entry) ?? [];
     expect(authorizations.filter((wanted) => !isAllowed(statements, wanted))).toEqual([]);
   });
@@ -203,25 +267,85 @@ describe('a request reads and writes only items of its caller, and only with the
 describe('a request for a resource of another organisation is refused and writes nothing of it', () => {
   let pair: Awaited<ReturnType<typeof neighbours>>;
   beforeAll(async () => {
-    pair = await neighbours();
+    pair = await neighbours(true);
   });
 
   test.each(guarded)('%s', async (id) => {
     const { own, other } = pair;
     const foreign = { ...other, caller: { ...other.caller, workspaceid: own.caller.workspaceid } };
-    const { body } = await send(id, own.caller, foreign);
-    const written = touches.filter(({ isWrite }) => isWrite).flatMap(({ texts }) => texts);
+    const sender = isOfPeople(id) ? own : { ...own, person: undefined };
+    const { body } = await send(id, sender, foreign);
+    const written = touches
+      .filter((touch) => touch.isWrite && !isOnOwner(touch, own))
+      .flatMap(({ texts }) => texts);
     expect(written.filter(({ text }) => names(text, listIds(other)))).toEqual([]);
     for (const secret of listIds(other).slice(0, 2)) expect(body).not.toContain(secret);
   });
 });
 
+describe('each endpoint of the authorization server', () => {
+  const statements = rolePolicies().get(routes.issueToken.entry) ?? [];
+
+  test.each(Object.entries(endpointRequests))(
+    '%s: only items of the caller, and only with the permissions of the function',
+    async (_, prepare) => {
+      const { own } = await neighbours(true);
+      if (!own.person) throw new Error('Only people allow something.');
+      const { options, status, listIds } = await prepare(own.person);
+      const answered = await invoke('issueToken', eventFor('issueToken', { key: '', ...options }));
+      expect(answered.statusCode, answered.body).toBe(status);
+      expect(violations('issueToken', own, (await listIds(answered)).join(' '))).toEqual([]);
+      expect(authorizations.length).toBeGreaterThan(0);
+      expect(authorizations.filter((wanted) => !isAllowed(statements, wanted))).toEqual([]);
+    },
+  );
+});
+
+describe('each tool of the connector', () => {
+  const policies = rolePolicies();
+  const statements = policies.get('connector/serve') ?? [];
+  const tools = (target: Tenant): readonly (readonly [string, object])[] => [
+    // Without the word that the ids of all flows begin with.
+    ['discover_agents', { query: target.flowid.replace(/^flow_/, '') }],
+    ['list_agents', { visibility: 'organization' }],
+    ['list_agents', { status: 'test' }],
+    ['call_agent', { registry_id: target.live, message: 'hello', wait_seconds: 0 }],
+    ['call_agent', { registry_id: target.live, message: 'hello', task_id: target.run }],
+  ];
+  const callTool = async (own: Tenant, target: Tenant, [name, args]: readonly [string, object]) => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
+    return await send('callConnector', own, target, body);
+  };
+
+  test('reads and writes only items of its caller, and only with the permissions of its function', async () => {
+    const { own } = await neighbours(false);
+    for (const tool of tools(own)) {
+      const { statusCode, body } = await callTool(own, own, tool);
+      expect(statusCode, body).toBe(200);
+      expect(violations('callConnector', own, body), tool[0]).toEqual([]);
+      expect(authorizations.filter((wanted) => !isAllowed(statements, wanted))).toEqual([]);
+    }
+  });
+
+  test('shows nothing of another organisation, and writes nothing of it', async () => {
+    const { own, other } = await neighbours(false);
+    for (const tool of tools(other)) {
+      const { body } = await callTool(own, other, tool);
+      const written = touches.filter(({ isWrite }) => isWrite).flatMap(({ texts }) => texts);
+      expect(written.filter(({ text }) => names(text, listIds(other)))).toEqual([]);
+      for (const secret of listIds(other)) expect(body).not.toContain(secret);
+    }
+  });
+});
+
 test('the proxy sees the calls of the functions', async () => {
-  const { own } = await neighbours();
-  await send('createRegistryRow', own.caller, own);
+  const { own } = await neighbours(false);
+  await send('createRegistryRow', own, own);
   expect(new Set(touches.map(({ operation }) => operation))).toEqual(
     // The first for the key.
     new Set(['GetItem', 'BatchWriteItem', 'TransactGetItems', 'TransactWriteItems']),
   );
-  expect(violations({ ...own, caller: await newCaller() }, '').length).toBeGreaterThan(5);
+  expect(violations('createRegistryRow', { ...own, caller: await newCaller() }, '').length).toBeGreaterThan(
+    5,
+  );
 });

@@ -15,15 +15,34 @@ const fillPath = ({ path }: Route) => ({
   params: Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'x'])),
 });
 
-async function request(method: string, url: string) {
+async function request(method: string, url: string, { errorForm }: Route) {
   const response = await fetch(url, { method });
-  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  expect(response.headers.get('content-type')).toBe(
+    errorForm ? 'application/json' : 'application/problem+json',
+  );
   expect(response.headers.get('x-request-id')).toBeTruthy();
   const { status, headers } = response;
-  const problem = z.object({ code: z.string(), instance: z.string() }).parse(await response.json());
-  expect(problem.instance).toBe(headers.get('x-request-id'));
-  return { status, allow: headers.get('allow'), problem };
+  const body: unknown = await response.json();
+  expect(readRequestId(errorForm, body)).toBe(
+    errorForm === 'oauth' ? undefined : headers.get('x-request-id'),
+  );
+  return { status, allow: headers.get('allow') };
 }
+
+/** Errors of OAuth have no member for it. */
+function readRequestId(errorForm: Route['errorForm'], body: unknown): string | undefined {
+  if (errorForm === 'oauth') return void oauthError.parse(body);
+  const problem = errorForm === 'jsonRpc' ? jsonRpcError.parse(body).error.data : problemDetails.parse(body);
+  return problem.instance;
+}
+
+const problemDetails = z.object({ code: z.literal('method_not_allowed'), instance: z.string() });
+const oauthError = z.strictObject({ error: z.literal('invalid_request'), error_description: z.string() });
+const jsonRpcError = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.null(),
+  error: z.object({ code: z.number(), message: z.string(), data: problemDetails }),
+});
 
 describe('the path of a route', () => {
   test.each(all)('%s answers 405 to another method, with the methods of its path', async (_id, route) => {
@@ -35,9 +54,8 @@ describe('the path of a route', () => {
       (method) => !allowed.includes(method),
     );
     for (const method of others) {
-      const { status, problem, allow } = await request(method, url);
+      const { status, allow } = await request(method, url, route);
       expect(status).toBe(405);
-      expect(problem.code).toBe('method_not_allowed');
       expect(allow).toBe([...allowed].sort().join(', '));
     }
     // `fetch` does not send it.

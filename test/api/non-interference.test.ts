@@ -1,14 +1,19 @@
-// An organisation learns nothing of another over HTTP: each endpoint answers the same, to the byte and
-// header, for the agents of another organisation and for ids that never existed.
+// An organisation learns nothing of another over HTTP, whether a key, a user of any role or a client of a user asks: each
+// endpoint answers the same, to the byte and header, for what another organisation has and for ids that never existed.
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
+import { agentScopes, oauthScopes } from '#lib/access/oauth-scope.ts';
+import { deriveUserId } from '#lib/access/principal.ts';
 import { newRegistryId, newRunId } from '#lib/ids.ts';
 import type { RegistryRow } from '#lib/registry/row/row.ts';
+import { deriveInvitationId } from '#lib/session/invitation-items.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
+import { invite, joinOrganization, newEmail, newPerson } from '#test/support/person.ts';
 import { seed } from '#test/support/seed.ts';
+import { newToken } from '#test/support/tokens.ts';
 
 /** What the other organisation is asked for by name. */
 interface Names {
@@ -19,6 +24,9 @@ interface Names {
   readonly workspaceid: string;
   /** The id of an API key. */
   readonly key: string;
+  /** A member, and an open invitation. */
+  readonly user: string;
+  readonly invitation: string;
 }
 
 const word = 'observatory';
@@ -27,9 +35,11 @@ const rows = '/api/v1/a2a-registry';
 const audit = '/api/v1/audit';
 const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
 const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
+const connector = '/api/v1/ai/mcp';
+const tool = (name: string, args: object) => rpc('tools/call', { name, arguments: args });
 
 /** Requests of all endpoints, for resources of the observer and for those of the other organisation. */
-const requests = (own: TestCaller, other: Names): readonly (readonly [string, string, object?])[] => [
+const requests = (own: Observer, other: Names): readonly (readonly [string, string, object?])[] => [
   ['GET', `${rows}?workspaceid=${own.workspaceid}`],
   ['GET', `${rows}?workspaceid=${own.workspaceid}&flowid=${other.flowid}`],
   ['GET', `${rows}?workspaceid=${other.workspaceid}`],
@@ -49,6 +59,16 @@ const requests = (own: TestCaller, other: Names): readonly (readonly [string, st
   // It tells of the requests before, once their records have arrived.
   ...(inject('service').controlUrl ? [['GET', `${audit}?workspaceid=${other.workspaceid}`] as const] : []),
   ['DELETE', `/api/v1/api-keys/${other.key}`],
+  ['GET', '/api/v1/members'],
+  ['GET', `/api/v1/members/${other.user}`],
+  ['PUT', `/api/v1/members/${other.user}`, { roles: { '*': 'viewer' } }],
+  ['DELETE', `/api/v1/members/${other.user}`],
+  ['GET', '/api/v1/invitations'],
+  ['DELETE', `/api/v1/invitations/${other.invitation}`],
+  ['GET', '/api/v1/workspaces'],
+  ['GET', `/api/v1/workspaces/${other.workspaceid}`],
+  ['PUT', `/api/v1/workspaces/${other.workspaceid}`, { name: 'Mine' }],
+  ['DELETE', `/api/v1/workspaces/${other.workspaceid}`],
   ...[
     `${other.flowid}`,
     `${other.flowid}/${other.id}`,
@@ -59,6 +79,12 @@ const requests = (own: TestCaller, other: Names): readonly (readonly [string, st
     ['POST', `${agents}/${address}`, rpc('SendMessage', { message })],
     ['POST', `${agents}/${address}`, rpc('GetTask', { id: other.run })],
   ]),
+  ['POST', connector, tool('discover_agents', { query: word })],
+  ['POST', connector, tool('discover_agents', { query: word, status: 'test' })],
+  ['POST', connector, tool('list_agents', { visibility: 'organization' })],
+  ['POST', connector, tool('list_agents', { status: 'test' })],
+  ['POST', connector, tool('call_agent', { registry_id: other.id, message: 'hello' })],
+  ['POST', connector, tool('call_agent', { registry_id: other.id, message: 'hello', task_id: other.run })],
   ['POST', `/api/v1/ai/trigger/${other.workspaceid}/${other.flowid}/live`, { message: 'hello' }],
   ['POST', `/api/v1/ai/trigger/${own.workspaceid}/${other.flowid}/test`, { message: 'hello' }],
   ['GET', `/api/v1/ai/trigger/status/${own.workspaceid}/${other.run}`],
@@ -72,16 +98,30 @@ const requests = (own: TestCaller, other: Names): readonly (readonly [string, st
   ['GET', `/api/v1/runs/${other.run}/deliveries?workspaceid=${other.workspaceid}`],
 ];
 
-async function observe(own: TestCaller, other: Names): Promise<unknown[]> {
-  const seen: unknown[] = [];
+interface Observer {
+  readonly workspaceid: string;
+  /** The headers that authenticate a request to this path. */
+  readonly credentials: (path: string) => Readonly<Record<string, string>>;
+}
+
+interface Seen {
+  readonly request: string;
+  readonly status: number;
+  readonly headers: string;
+  readonly text: string;
+}
+
+async function observe(own: Observer, other: Names): Promise<Seen[]> {
+  const seen: Seen[] = [];
   for (const [method, path, body] of requests(own, other)) {
     if (path.startsWith(audit)) await idle();
     const response = await fetch(`${inject('service').baseUrl}${path}`, {
       method,
       ...(body && { body: JSON.stringify(body) }),
       headers: {
-        authorization: `Bearer ${own.key}`,
+        ...own.credentials(path),
         'a2a-version': '1.0',
+        ...(path === connector && { accept: 'application/json, text/event-stream' }),
         ...(body && { 'content-type': 'application/json' }),
       },
     });
@@ -91,15 +131,54 @@ async function observe(own: TestCaller, other: Names): Promise<unknown[]> {
     const headers = [...response.headers].filter(
       ([name]) => !/^date$|request-?id|apigw-id|trace|content-length|^ratelimit/.test(name),
     );
+    // Scores count the public agents of the tenant, which other tests make meanwhile, and the audit trail contains the
+    // requests of this test.
     const text = anonymous((await response.text()).replaceAll(requestId, '{request}')).replace(
       /"(score|at|requestid)":("[^"]*"|[\d.]+)/g,
       '"$1"',
     );
-    // Scores count the public agents of the tenant, which other tests make meanwhile; the audit tells of each
-    // own request.
-    seen.push([method, anonymous(path), response.status, anonymous(JSON.stringify(headers)), text]);
+    seen.push({
+      request: `${method} ${anonymous(path)}`,
+      status: response.status,
+      headers: anonymous(JSON.stringify(headers)),
+      text,
+    });
   }
   return seen;
+}
+
+const observerKinds = ['key', 'key of a user', 'owner', 'viewer of the workspace', 'client'] as const;
+type ObserverKind = (typeof observerKinds)[number];
+
+/** Principals of one organisation, by every kind of credential. */
+async function newObservers({
+  orgid,
+  workspaceid,
+  key,
+}: TestCaller): Promise<Readonly<Record<ObserverKind, Observer>>> {
+  const [owner, builder, viewer] = await Promise.all([
+    newPerson({ orgid, role: 'owner' }),
+    newPerson({ orgid, role: 'builder' }),
+    newPerson({ orgid, roles: { [workspaceid]: 'viewer' } }),
+  ]);
+  const made = await call('createApiKey', {
+    headers: owner.page,
+    body: { label: 'One', scopes: ['assistants.flows:read', 'assistants.flows:run'], workspaces: '*' },
+  });
+  const tokens = {
+    api: await newToken(builder, { scopes: oauthScopes }),
+    connector: await newToken(builder, { scopes: agentScopes, resource: 'connector' }),
+  };
+  const by = (credentials: Observer['credentials']): Observer => ({ workspaceid, credentials });
+  return {
+    key: by(() => ({ authorization: `Bearer ${key}` })),
+    'key of a user': by(() => ({ 'x-api-key': made.body.token })),
+    owner: by(() => owner.page),
+    'viewer of the workspace': by(() => viewer.page),
+    client: by((path) => ({
+      authorization: `Bearer ${path === connector ? tokens.connector : tokens.api}`,
+    })),
+  };
 }
 
 /** The other organisation's changes of its own agents, none of which is public. */
@@ -129,7 +208,7 @@ async function act(caller: TestCaller, flowid: string, script: readonly string[]
   return first;
 }
 
-test(`what an organisation sees does not depend on private agents of others (SEED=${seed})`, async () => {
+test(`what a principal sees does not depend on other organisations (SEED=${seed})`, async () => {
   const own = await newCaller();
   await promoted(own, await newRow(own, described));
   await newRow(own, described);
@@ -139,10 +218,16 @@ test(`what an organisation sees does not depend on private agents of others (SEE
     run: newRunId(),
     orgid: unique('org'),
     key: unique('key'),
+    user: deriveUserId('https://issuer.example', unique('nobody')),
+    invitation: deriveInvitationId(newEmail()),
   };
-  const before = await observe(own, { ...nobody, workspaceid: unique('ws') });
+  const observers = await newObservers(own);
+  const before = new Map<ObserverKind, Seen[]>();
+  for (const kind of observerKinds)
+    before.set(kind, await observe(observers[kind], { ...nobody, workspaceid: unique('ws') }));
+  expect([...before.values()].map(([listed]) => listed?.status)).toEqual(observerKinds.map(() => 200));
   await fc.assert(
-    fc.asyncProperty(acts, async (script) => {
+    fc.asyncProperty(acts, fc.constantFrom(...observerKinds), async (script, kind) => {
       const other = await newCaller();
       const { workspaceid, orgid } = other;
       const flowid = unique('secret');
@@ -154,8 +239,12 @@ test(`what an organisation sees does not depend on private agents of others (SEE
         body: { message: 'hello' },
       });
       const run = answer.status === 200 ? answer.body.workflow_id : newRunId();
-      expect(await observe(own, { id, flowid, run, orgid, workspaceid, key: other.id })).toEqual(before);
+      await call('createWorkspace', { key: other.key, body: { workspaceid, name: word } });
+      const { userid: user } = await joinOrganization(orgid);
+      const invitation = deriveInvitationId((await invite({ orgid })).email);
+      const names = { id, flowid, run, orgid, workspaceid, key: other.id, user, invitation };
+      expect(await observe(observers[kind], names)).toEqual(before.get(kind));
     }),
-    { seed, numRuns: 6 },
+    { seed, numRuns: 10 },
   );
 });

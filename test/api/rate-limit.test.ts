@@ -1,16 +1,20 @@
 // Request rates. The handlers run in this process, with limits that are low enough to reach.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import * as get from '#functions/registry/get.ts';
 import * as list from '#functions/registry/list.ts';
 import { problem } from '#lib/http/problem.ts';
+import { askInProcess } from '#test/support/ask-in-process.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
+import { newPerson, type Person } from '#test/support/person.ts';
 
 beforeEach(() => {
   process.env.LIMITS = JSON.stringify({ key_requests: 20, org_requests: 30 });
 });
 afterEach(() => {
+  vi.useRealTimers();
   delete process.env.LIMITS;
 });
 
@@ -60,6 +64,26 @@ describe('429', () => {
     const [, seconds] = /^"key";r=0;t=(\d+)$/.exec(given.headers.ratelimit ?? '') ?? [];
     expect(given.headers['retry-after']).toBe(seconds);
     expect(Number(seconds)).toBeLessThanOrEqual(10);
+  });
+
+  test('beyond the limit of the user, for all sessions together, and apart from keys of the user', async () => {
+    const one = await newPerson();
+    const other = await newPerson({ email: one.email, orgid: one.orgid });
+    const colleague = await newPerson({ orgid: one.orgid });
+    expect(other.id).toBe(one.id);
+    const body = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
+    const { token } = (await call('createApiKey', { headers: one.page, body })).body;
+    vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 10_000) * 10_000 });
+    const asked = async ({ page }: Person) => await askInProcess('getMe', { headers: page });
+    for (let n = 0; n < 20; n += 1) expect((await asked(n % 2 ? one : other)).statusCode).toBe(200);
+    for (const person of [one, other]) {
+      const { statusCode, headers, body } = await asked(person);
+      expect(statusCode).toBe(429);
+      expect(headers['ratelimit-policy']).toBe('"user";q=20;w=10');
+      expect(body).toContain('This user may send 20 requests in 10 seconds.');
+    }
+    expect((await asked(colleague)).statusCode).toBe(200);
+    expect((await askInProcess('getMe', { key: token })).statusCode).toBe(200);
   });
 
   test('beyond the limit of the organisation, for all of its keys', async () => {

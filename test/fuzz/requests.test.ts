@@ -7,6 +7,7 @@ import { a2aRequest } from '#test/support/fuzz/a2a-schema.ts';
 import { readApiDocument } from '#test/support/fuzz/api-document.ts';
 import { fuzz, report } from '#test/support/fuzz/fuzz.ts';
 import { requestsFor } from '#test/support/fuzz/generate.ts';
+import { mcpRequest } from '#test/support/fuzz/mcp-schema.ts';
 import { rules } from '#test/support/fuzz/rules.ts';
 import { newSender } from '#test/support/fuzz/send-request.ts';
 import { a2aOperations, newWorld } from '#test/support/fuzz/world.ts';
@@ -14,16 +15,16 @@ import { seed } from '#test/support/seed.ts';
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 
-const document = readApiDocument(
-  openapiDocument('0.0.0'),
-  Object.fromEntries(a2aOperations.map((id) => [id, a2aRequest])),
-);
-
 test(`${requests} generated requests get only documented answers (SEED=${seed})`, {
   timeout: 1_200_000,
 }, async () => {
-  const { keys, seeds, ownMarks, signedFlow } = await newWorld();
-  const sender = newSender(inject('service').baseUrl, keys);
+  const { baseUrl } = inject('service');
+  const { keys, seeds, ownMarks, signedFlow, tools } = await newWorld(baseUrl);
+  const document = readApiDocument(openapiDocument('0.0.0'), {
+    ...Object.fromEntries(a2aOperations.map((id) => [id, a2aRequest])),
+    callConnector: mcpRequest(tools),
+  });
+  const sender = newSender(baseUrl, keys);
   const secrets = [keys.good, keys.weak, keys.foreign];
   const began = performance.now();
   const outcome = await fuzz({

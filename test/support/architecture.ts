@@ -35,9 +35,11 @@ const layers = [
     'lib/webhook-secret',
   ],
   ['lib/a2a-client', 'lib/discovery', 'lib/environment', 'lib/http', 'lib/mcp'],
-  ['lib/run'],
+  ['lib/run', 'lib/page'],
   ['lib/delivery'],
-  ['lib/a2a', 'lib/agent-config', 'lib/callback', 'lib/dead-letter', 'lib/trigger'],
+  ['lib/a2a', 'lib/agent-config', 'lib/callback', 'lib/dead-letter', 'lib/session', 'lib/trigger'],
+  ['lib/connector', 'lib/member', 'lib/workspace'],
+  ['lib/oauth'],
   ['lib/routes', 'lib/worker'],
   ['functions'],
   ['lib/infra'],
@@ -55,9 +57,10 @@ interface ImportRule {
 /** `imported` is a package, or a path from the root of the project. */
 const importRules: readonly ImportRule[] = [
   {
-    what: 'only lib/dynamo, lib/queue.ts, lib/envelope.ts, lib/access/signer.ts and tests may import the AWS SDK',
+    what: 'only lib/dynamo, lib/queue.ts, lib/envelope.ts, lib/access/signer.ts, lib/session/user-pool.ts, lib/cli/stack-outputs.ts and tests may import the AWS SDK',
     imported: /^@aws-sdk\//,
-    allowed: /^lib\/(dynamo\/.*|queue|envelope|access\/signer)\.ts$|^test\//,
+    allowed:
+      /^lib\/(dynamo\/.*|queue|envelope|access\/signer|session\/user-pool|cli\/stack-outputs)\.ts$|^test\//,
   },
   {
     what: 'only lib/infra, bin/app.ts and tests may import the CDK',

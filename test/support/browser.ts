@@ -67,16 +67,18 @@ export interface WatchedPage {
 interface PageOptions {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
+  readonly hasScript?: boolean;
 }
 
 export async function openBrowserPage(
   browser: Browser,
-  { width = 800, scheme = 'light' }: PageOptions = {},
+  { width = 800, scheme = 'light', hasScript = true }: PageOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     colorScheme: scheme,
     reducedMotion: 'reduce',
+    javaScriptEnabled: hasScript,
   });
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -119,6 +121,18 @@ export async function expectAccessible(page: Page): Promise<void> {
       await page.evaluate('[document.documentElement.scrollWidth, document.documentElement.clientWidth]'),
     );
   expect(scrolled, 'the page does not scroll sideways').toBeLessThanOrEqual(shown);
+}
+
+/** Presses Tab until the element of this name has the focus, which must be visible. */
+export async function tabTo(page: Page, role: 'link' | 'button', name: string): Promise<void> {
+  const wanted = page.getByRole(role, { name });
+  for (let presses = 0; presses < 20; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (!(await wanted.evaluate((element) => element === element.ownerDocument.activeElement))) continue;
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none');
+    return;
+  }
+  throw new Error(`${name} cannot be reached by the Tab key.`);
 }
 
 const folder = fileURLToPath(new URL('../../.screenshots', import.meta.url));

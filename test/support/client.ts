@@ -1,7 +1,7 @@
 // A client of the service made from the route table. It checks on every answer what holds for all of them, so
 // that no test has to.
 import { expect } from 'vitest';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { errorTable } from '#lib/errors.ts';
 import { type Problem, problem } from '#lib/http/problem.ts';
 import type { Route } from '#lib/http/route.ts';
@@ -78,21 +78,51 @@ function buildHeaders(route: Route, { key, headers = {} }: CallOptions, sent: st
     }),
     ...(key !== undefined && (takesApiKey ? { 'x-api-key': key } : { authorization: `Bearer ${key}` })),
     ...(route.rawBody && { 'a2a-version': '1.0' }),
+    ...(route.errorForm === 'jsonRpc' && { accept: 'application/json, text/event-stream' }),
     ...headers,
   });
   for (const [name, value] of Object.entries(headers)) if (value === '') all.delete(name);
   return all;
 }
 
-/** A page names the code of its error, and the request. */
+function errorType({ response, errorForm }: Route): string {
+  if (errorForm) return 'application/json';
+  return response.contentType === 'text/html' ? 'text/html; charset=utf-8' : 'application/problem+json';
+}
+
+/** An error of JSON-RPC has them as its data. */
+/** The problem details in an answer, for routes that have them in a form of their own too. */
+export function readProblem({ errorForm }: Route, text: string): unknown {
+  const content: unknown = JSON.parse(text);
+  return errorForm === 'jsonRpc' ? jsonRpcProblem.parse(content).error.data : content;
+}
+
+const oauthError = z.object({ error: z.string(), error_description: z.string() });
+
+/** An error of OAuth has neither the id of the request nor the status, and codes of its own. */
+function readOAuthError({ status, headers, text }: Parts): Problem {
+  const { error: code, error_description: detail } = oauthError.parse(JSON.parse(text));
+  const instance = headers.get('x-request-id') ?? '';
+  return { type: 'about:blank', title: code, status, instance, code, detail };
+}
+
+const jsonRpcProblem = z.strictObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.null(),
+  error: z.strictObject({ code: z.int().negative(), message: z.string().min(1), data: z.unknown() }),
+});
+
+/** A page names the code of its error, the request, and parameters that are wrong. */
 function readErrorPage({ status, text }: Parts): unknown {
   const read = (pattern: RegExp) => pattern.exec(text)?.[1];
+  const mistakes = [...text.matchAll(/<li><code>(.*?)<\/code> (.*?)<\/li>/g)];
   return {
     type: 'about:blank',
     title: read(/<h1>(.*?)<\/h1>/),
     status,
     code: read(/<meta name="error-code" content="(\w+)">/),
     instance: read(/Reference: <code>(.*?)<\/code>/),
+    errors: mistakes.map(([, name, detail]) => ({ pointer: `/query/${name}`, detail })),
   };
 }
 
@@ -151,11 +181,20 @@ function parsedBody<Body>(operationId: string, { response }: Route, { headers, t
 
 function failure<Body>(operationId: string, route: Route, parts: Parts): Answer<Body> {
   const failureText = `${operationId} answered ${parts.status}: ${parts.text}`;
+  expect(parts.headers.get('content-type'), failureText).toBe(errorType(route));
+  return {
+    ...parts,
+    problem: route.errorForm === 'oauth' ? readOAuthError(parts) : readListed(route, parts, failureText),
+    get body(): Body {
+      throw new Error(failureText);
+    },
+  };
+}
+
+/** Problem details whose code is in the row of the route. */
+function readListed(route: Route, parts: Parts, failureText: string): Problem {
   const isPage = route.response.contentType === 'text/html';
-  expect(parts.headers.get('content-type'), failureText).toBe(
-    isPage ? 'text/html; charset=utf-8' : 'application/problem+json',
-  );
-  const parsed = problem.safeParse(isPage ? readErrorPage(parts) : JSON.parse(parts.text));
+  const parsed = problem.safeParse(isPage ? readErrorPage(parts) : readProblem(route, parts.text));
   expect(parsed.error?.issues, failureText).toBeUndefined();
   const given = problem.parse(parsed.data);
   expect(
@@ -167,11 +206,5 @@ function failure<Body>(operationId: string, route: Route, parts: Parts): Answer<
     parts.status,
   );
   expect(given.instance, failureText).toBe(parts.headers.get('x-request-id'));
-  return {
-    ...parts,
-    problem: given,
-    get body(): Body {
-      throw new Error(failureText);
-    },
-  };
+  return given;
 }

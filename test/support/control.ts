@@ -1,5 +1,5 @@
 // What tests can ask of the local host beside its routes. Fails with BASE_URL: a deployed stack has no such
-// door.
+// interface.
 import { inject } from 'vitest';
 
 /** Resolves when the queues have nothing that could be delivered now. */

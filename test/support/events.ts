@@ -29,19 +29,21 @@ interface EventOptions {
   readonly body?: unknown;
   /** The fields of a form, instead of a body. */
   readonly form?: Readonly<Record<string, string>>;
+  /** Another address of the route, with what follows it. */
+  readonly address?: { readonly method: string; readonly resource: string; readonly subpath?: string };
+  /** An empty value leaves the header out. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function eventFor(
   operationId: OperationId,
-  { key, params = {}, query, body, form, headers: more = {} }: EventOptions,
+  { key, params = {}, query, body, form, address, headers: more = {} }: EventOptions,
 ): ProxyEvent {
   const event = proxyEvent.parse(readEvent(routes[operationId].entry));
   const withKey = (text: string) => text.replace('<API_KEY>', key);
-  const headers = Object.entries({ ...event.headers, ...more }).map(([name, value]): [string, string] => [
-    name,
-    withKey(value),
-  ]);
+  const headers = Object.entries({ ...event.headers, ...more })
+    .filter(([, value]) => value !== '')
+    .map(([name, value]): [string, string] => [name, withKey(value)]);
   return {
     ...event,
     headers: Object.fromEntries(headers),
@@ -53,10 +55,18 @@ export function eventFor(
         Object.entries(query).map(([name, value]) => [name, [value]]),
       ),
     }),
+    ...(address && atAddress(address)),
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(form && { body: new URLSearchParams(form).toString() }),
   };
 }
+
+const atAddress = ({ method, resource, subpath }: NonNullable<EventOptions['address']>) => ({
+  httpMethod: method,
+  resource,
+  path: resource.replace('{subpath+}', subpath ?? ''),
+  pathParameters: subpath === undefined ? null : { subpath },
+});
 
 export function lambdaContext(): Context {
   const notInUse = () => {

@@ -33,12 +33,14 @@ interface HostOptions {
   readonly secondInstanceOf?: Service;
   /** The folder for data that survives the host; in memory without it. */
   readonly dataDir?: string;
+  /** Where the service is reached, through a proxy. */
+  readonly publicUrl?: string;
   /** For `/calls` of the control server. */
   readonly countsDynamodb?: boolean;
 }
 
 export async function forkHost(options: HostOptions = {}): Promise<ForkedHost> {
-  const { nodeOptions = [], limits, secondInstanceOf, dataDir, countsDynamodb = false } = options;
+  const { nodeOptions = [], limits, secondInstanceOf, dataDir, publicUrl, countsDynamodb = false } = options;
   const host = fork(new URL('host-process.ts', import.meta.url).pathname, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
@@ -46,6 +48,7 @@ export async function forkHost(options: HostOptions = {}): Promise<ForkedHost> {
       ...(limits && { TENANT_LIMITS: JSON.stringify(limits) }),
       ...(secondInstanceOf && { SECOND_INSTANCE_OF: JSON.stringify(secondInstanceOf.environment) }),
       ...(dataDir && { DATA_DIR: dataDir }),
+      ...(publicUrl && { PUBLIC_URL: publicUrl }),
       ...(countsDynamodb && { COUNT_DYNAMODB: 'yes' }),
     },
     execArgv: ['--disable-warning=ExperimentalWarning', ...nodeOptions],

@@ -7,17 +7,24 @@ import * as z from 'zod';
 import { tenantTemplate } from '#lib/infra/synth.ts';
 import { startDemoModel } from '#lib/local/demo-model.ts';
 import { startHost } from '#lib/local/host.ts';
+import { startIdentityProvider } from '#lib/local/identity-provider.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
 import { startAwsProxy } from './aws-proxy.ts';
 import { startRecorder } from './recording.ts';
 import { startScriptedModel } from './scripted-model.ts';
 
-const [model, scripted] = await Promise.all([startDemoModel(), startScriptedModel()]);
+const [model, scripted, identities] = await Promise.all([
+  startDemoModel(),
+  startScriptedModel(),
+  startIdentityProvider('http://127.0.0.1:0'),
+]);
 /**
  * One process does the work of many on AWS, so no test meets these. One that is about limits brings its own.
  */
 const unbounded = {
   key_requests: 1_000_000,
+  address_requests: 1_000_000,
+  address_registrations: 1_000_000,
   org_requests: 1_000_000,
   org_waiting_runs: 500,
   key_waiting_runs: 500,
@@ -35,6 +42,8 @@ const template = tenantTemplate({
   egressAllowPrivate: ['127.0.0.1'],
   browserOrigins: ['https://app.example.com', 'http://localhost:5173'],
   rootAgent: 'root-agent',
+  catalog: { publisher: 'agents.example', name: 'Example' },
+  signIn: { issuer: identities.url, clientId: identities.clientId },
 });
 /** Another host, of which this one is to be a second instance. */
 const first = process.env.SECOND_INSTANCE_OF
@@ -43,6 +52,7 @@ const first = process.env.SECOND_INSTANCE_OF
 const environment = {
   LOG_LEVEL: 'SILENT',
   POWERTOOLS_METRICS_DISABLED: 'true',
+  SIGN_IN_CLIENT_SECRET: identities.clientSecret,
   ...(first && { GATEWAY_URL: first.GATEWAY_URL ?? '' }),
 };
 const engines = first && {
@@ -55,7 +65,9 @@ const servers = new Set<Server>();
 subscribe('http.server.request.start', (message) => {
   if (isServerMessage(message)) servers.add(message.server);
 });
-const host = await startHost({ template, dataDir: process.env.DATA_DIR, port: 0, environment, engines });
+const { DATA_DIR: dataDir, PUBLIC_URL: publicUrl } = process.env;
+const host = await startHost({ template, dataDir, port: 0, environment, engines, publicUrl });
+identities.open(publicUrl ?? host.baseUrl);
 /** The file to which everything goes that is asked of DynamoDB; or whether it is counted. */
 const { RECORD_DYNAMODB, COUNT_DYNAMODB } = process.env;
 const counter = COUNT_DYNAMODB ? await startAwsProxy(host.endpoints.dynamodb) : undefined;
@@ -94,7 +106,7 @@ function held() {
 const controlUrl = await listen(control, 0);
 
 process.once('disconnect', async () => {
-  const models = [model.close(), scripted.close()];
+  const models = [model.close(), scripted.close(), identities.close()];
   await Promise.all([host.close(), ...models, recorder.close(), closeServer(control)]);
   process.exit();
 });

@@ -6,6 +6,7 @@ import { type TestCaller, unique } from './caller.ts';
 import { call } from './client.ts';
 import { bearer, putConnection } from './connections.ts';
 import { idle } from './control.ts';
+import { invite, joinOrganization } from './person.ts';
 import { deliver, webhookMessage } from './runs.ts';
 import { storedRuns } from './stored-run.ts';
 import { newTrigger, setting } from './triggers.ts';
@@ -21,6 +22,9 @@ export const listOperations = [
   'listConnections',
   'listApiKeys',
   'listAudit',
+  'listMembers',
+  'listInvitations',
+  'listWorkspaces',
 ] as const satisfies readonly OperationId[];
 export type List = (typeof listOperations)[number];
 
@@ -75,6 +79,18 @@ export const lists: Record<List, (caller: TestCaller) => Promise<Options & { rea
   listApiKeys: async (caller) => {
     const body = { label: 'One', scopes: ['assistants.flows:read'], workspaces: '*' };
     await times(() => call('createApiKey', { key: caller.key, body }));
+    return { query: {} };
+  },
+  listMembers: async ({ orgid }) => {
+    await times(() => joinOrganization(orgid));
+    return { query: {} };
+  },
+  listInvitations: async ({ orgid }) => {
+    await times(() => invite({ orgid }));
+    return { query: {} };
+  },
+  listWorkspaces: async ({ key }) => {
+    await times(() => call('createWorkspace', { key, body: { name: 'One' } }));
     return { query: {} };
   },
   listAudit: async (caller) => {

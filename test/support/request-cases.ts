@@ -11,7 +11,10 @@ import { type TestCaller, unique } from './caller.ts';
 import { call } from './client.ts';
 import { askingFlow, liveAgent } from './flows.ts';
 import { hookCases } from './hook-cases.ts';
+import { memberCases } from './member-cases.ts';
 import { messageWithReceiver } from './message-cases.ts';
+import { oauthCases } from './oauth-cases.ts';
+import { sessionCases } from './session-cases.ts';
 
 export const rowParams = (row: { a2aregistryid: string }) => ({
   params: { a2aregistryid: row.a2aregistryid },
@@ -52,9 +55,31 @@ const crmRequest = ({ workspaceid }: TestCaller) => ({
 });
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 
+/** A request of revision 2026-07-28, whose response is JSON. */
+const mcpRequest = (method: string, params: object = {}, headers: Readonly<Record<string, string>> = {}) => ({
+  headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method, ...headers },
+  body: {
+    jsonrpc: '2.0',
+    id: 1,
+    method,
+    params: {
+      ...params,
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  },
+});
+const callTool = (name: string, args: object) =>
+  mcpRequest('tools/call', { name, arguments: args }, { 'Mcp-Name': name });
+
 /** By the name that docs/aws-calls.md has for it. */
 export const requestCases: Readonly<Record<string, Case>> = {
   ...hookCases,
+  ...sessionCases,
+  ...oauthCases,
   'registry: create': {
     operation: 'createRegistryRow',
     prepare: async (caller) => ({ ...inWorkspace(caller), body: createBody() }),
@@ -242,6 +267,24 @@ export const requestCases: Readonly<Record<string, Case>> = {
       return { params, body: { jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} } };
     },
   },
+  'connector: list the tools': { operation: 'callConnector', prepare: async () => mcpRequest('tools/list') },
+  'connector: find an agent': {
+    operation: 'callConnector',
+    prepare: async (caller) => {
+      await liveFlow(caller);
+      return callTool('discover_agents', { query: 'echo' });
+    },
+    isRepeated: true,
+    hasVaryingUnits: true,
+  },
+  'connector: call an agent, without waiting': {
+    operation: 'callConnector',
+    prepare: async (caller) => {
+      const { a2aregistryid } = await liveFlow(caller);
+      return callTool('call_agent', { registry_id: a2aregistryid, message: 'hello', wait_seconds: 0 });
+    },
+    isRepeated: true,
+  },
   'a2a: notification of a task that a run waits for': {
     operation: 'receiveNotification',
     prepare: async (caller) => {
@@ -282,5 +325,18 @@ export const requestCases: Readonly<Record<string, Case>> = {
       return { query: { workspaceid, from: `${day}T00:00:00Z`, to: `${day}T23:59:59Z` } };
     },
   },
+  ...memberCases,
+  'discovery: catalog, unchanged': {
+    operation: 'getAiCatalog',
+    prepare: async () => ({}),
+    isRepeated: true,
+    // It reads what has changed in the last minute among the public agents of the tenant.
+    hasVaryingUnits: true,
+  },
   'access: jwks': { operation: 'getJwks', prepare: async () => ({}), isRepeated: true },
+  'access: protected-resource': {
+    operation: 'getProtectedResource',
+    prepare: async () => ({}),
+    isRepeated: true,
+  },
 };

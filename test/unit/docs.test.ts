@@ -34,6 +34,14 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+test.each(['@modelcontextprotocol/client', '@modelcontextprotocol/inspector', 'mcp-remote'] as const)(
+  'docs/connect.md names the version of %s that is tested',
+  (name) => {
+    const versions = { ...packageJson.dependencies, ...packageJson.devDependencies };
+    expect(read('docs/connect.md')).toContain(`| \`${name}\` ${versions[name]}`);
+  },
+);
+
 test('decision records are numbered from 1, in their names and titles', () => {
   const records = pages.filter((page) => /decisions\/\d/.test(page));
   const inNames = records.map((page) => Number(posix.basename(page).slice(0, 4)));

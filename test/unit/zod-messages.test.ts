@@ -7,6 +7,10 @@ const describe = (schema: z.ZodType, value: unknown) =>
     ({ path, detail }) => `/${path.join('/')}: ${detail}`,
   );
 const options = z.union([z.array(z.string().min(1)), z.strictObject({ on: z.boolean() }), z.number()]);
+const byKind = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('a') }),
+  z.strictObject({ kind: z.literal('b') }),
+]);
 
 test.each<[z.ZodType, unknown, string]>([
   [z.object({}), [], '/: must be an object, not a list'],
@@ -26,6 +30,8 @@ test.each<[z.ZodType, unknown, string]>([
   [options, ['a', ''], '/1: must have at least 1 character'],
   [options, { on: 1 }, '/on: must be true or false, not a number'],
   [z.union([z.string(), z.number()], 'must be an id'), [], '/: must be an id'],
+  [byKind, { kind: 'c' }, '/kind: must be one of "a", "b"'],
+  [byKind, {}, '/kind: is required: must be one of "a", "b"'],
   [z.record(z.string().regex(/^a/, 'must begin with a'), z.string()), { b: '' }, '/b: must begin with a'],
   [z.literal('role'), 'x', '/: must be "role"'],
   [z.string('must be a colour'), 1, '/: must be a colour'],

@@ -36,6 +36,7 @@ describe('201', () => {
       scopes: ['audit:read'],
       workspaces: '*',
       created_by: caller.id,
+      root: caller.id,
       created_at: expect.any(String),
       expires_at: expect.any(String),
       token: expect.any(String),

@@ -126,7 +126,7 @@ const get = async (headers: Readonly<Record<string, string>>) =>
   await call('getRegistryRow', { params: { a2aregistryid: newRegistryId() }, headers });
 
 const wanted =
-  'Send a valid API key in X-API-Key or Authorization: Bearer: complete, not expired or revoked, and issued by this service.';
+  'Send a valid API key in X-API-Key or Authorization: Bearer: complete, not expired or revoked, and issued by this service. Or send an access token for this URL in the same way, or the cookie of a session that has not ended.';
 
 describe('401', () => {
   test.each(Object.entries(attacks))(

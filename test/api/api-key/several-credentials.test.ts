@@ -10,8 +10,9 @@ import type { Route } from '#lib/http/route.ts';
 import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
-import { buildUrl, call } from '#test/support/client.ts';
+import { buildUrl, call, readProblem } from '#test/support/client.ts';
 import { eventFor } from '#test/support/events.ts';
+import { serviceUrl } from '#test/support/service-url.ts';
 
 const isOperation = (id: string): id is OperationId => id in routes;
 const all = routeList.filter((row): row is [OperationId, Route] => isOperation(row[0]));
@@ -68,14 +69,22 @@ describe('401', () => {
     for (const [what, credentials] of Object.entries(several)) {
       const answer = await send(id, credentials());
       expect(answer.status, what).toBe(401);
-      const { code, detail } = problem.parse(JSON.parse(answer.text));
+      const { code, detail } = problem.parse(readProblem(routes[id], answer.text));
       expect(code, what).toBe('unauthenticated');
       expect(detail, what).toMatch(/^Send a valid API key in /);
     }
   });
 });
 
-const refused: Readonly<Record<string, number>> = { finishAgentConfig: 400, receiveNotification: 404 };
+/** Browsers come to these routes with a cookie, are sent on, or come from a page of the service. */
+const refused: Readonly<Record<string, number>> = {
+  finishAgentConfig: 400,
+  beginSignIn: 303,
+  finishSignIn: 400,
+  signOut: 403,
+  // The sample names a task that is not there.
+  receiveNotification: 404,
+};
 
 describe('200', () => {
   test('the same key in both headers is one credential', async () => {
@@ -90,7 +99,6 @@ describe('200', () => {
   test.each(all.filter(([, { credentials, form }]) => credentials.length === 0 && !form))(
     '%s, which is public, ignores them',
     async (id) => {
-      // Two of them want what is missing here: the cookie of a browser, and the token of a task.
       const status = refused[id] ?? 200;
       expect((await send(id, [apiKey(one.key), bearer('nonsense')])).status).toBe(status);
     },
@@ -101,13 +109,14 @@ describe('the challenge', () => {
   /** API Gateway gives the header of a function another name (docs/security.md). */
   const readChallenge = (headers: IncomingMessage['headers']) => headers['x-amzn-remapped-www-authenticate'];
 
-  test.each(guarded.filter(([, { optionalCredentials }]) => !optionalCredentials))(
-    '%s names the schemes to authenticate with, and an error code only if a credential was sent',
+  test.each(guarded.filter(([, { optionalCredentials, resource }]) => !optionalCredentials && !resource))(
+    '%s names the scheme to authenticate with and where tokens are issued, and an error code only if a credential was sent',
     async (id) => {
-      expect(readChallenge((await send(id, [])).headers)).toBe('Bearer realm="agent-flow"');
+      const hints = `resource_metadata="${serviceUrl()}/.well-known/oauth-protected-resource"`;
+      expect(readChallenge((await send(id, [])).headers)).toBe(`Bearer realm="agent-flow", ${hints}`);
       for (const credential of [apiKey('bad'), bearer('bad'), ['Authorization', 'Basic YTpi'] as const])
         expect(readChallenge((await send(id, [credential])).headers)).toBe(
-          'Bearer realm="agent-flow", error="invalid_token"',
+          `Bearer realm="agent-flow", error="invalid_token", ${hints}`,
         );
     },
   );

@@ -1,5 +1,5 @@
-// What runs make of stored connections: whose value they get, that it opens nowhere else, and that it opens
-// the door of another agent.
+// What runs make of stored connections: whose value they get, that it is sent nowhere else, and that another agent
+// accepts it.
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
 import { createAgentPort } from '#lib/a2a-client/port.ts';

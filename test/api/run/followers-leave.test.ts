@@ -195,7 +195,9 @@ describe('clients that disconnect before they have an answer', () => {
     const before = await callsSoFar();
     const socket = connect(Number(url.port), url.hostname);
     socket.on('error', () => undefined);
-    socket.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`);
+    socket.write(
+      `GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nX-API-Key: ${key}\r\n\r\n`,
+    );
     await eventually(callsSoFar, (calls) => calls > before + 1);
     socket.resetAndDestroy();
   }

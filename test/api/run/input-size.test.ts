@@ -18,9 +18,13 @@ const growing = `{"message":"","user_variables":{"x":[${Array(20_000).fill('1e20
 
 const silent = () => liveAgent({ flow: flow({ nodes: { done: { type: 'end', output: { ok: true } } } }) });
 
-const doors = ['triggerFlow', 'startRun'] as const;
-const knock = (door: (typeof doors)[number], agent: TestAgent, sent: { body?: object; text?: string }) =>
-  call(door, {
+const operations = ['triggerFlow', 'startRun'] as const;
+const start = (
+  operation: (typeof operations)[number],
+  agent: TestAgent,
+  sent: { body?: object; text?: string },
+) =>
+  call(operation, {
     key: agent.key,
     params: { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' },
     ...sent,
@@ -31,19 +35,19 @@ const state = async (agent: TestAgent, workflow_id: string) => {
   return (await call('getRun', { key: agent.key, params })).body;
 };
 
-describe.each(doors)('%s', (door) => {
+describe.each(operations)('%s', (operation) => {
   test('accepts a message and variables of the largest size', async () => {
     const agent = await silent();
     const message = newText(limits.messageBytes);
     const user_variables = newVariables(limits.userVariablesBytes);
-    const { workflow_id } = (await knock(door, agent, { body: { message, user_variables } })).body;
+    const { workflow_id } = (await start(operation, agent, { body: { message, user_variables } })).body;
     expect(await state(agent, workflow_id)).toMatchObject({ status: 'completed', error: null });
   });
 
   test('refuses two bytes more, and names both members', async () => {
     const message = newText(limits.messageBytes + 2);
     const user_variables = newVariables(limits.userVariablesBytes + 2);
-    const { problem } = await knock(door, await silent(), { body: { message, user_variables } });
+    const { problem } = await start(operation, await silent(), { body: { message, user_variables } });
     expect(problem).toMatchObject({ status: 400, code: 'validation_failed' });
     expect(problem.errors).toEqual([
       { pointer: '/body/message', detail: `must be at most ${limits.messageBytes} bytes of JSON` },
@@ -55,20 +59,20 @@ describe.each(doors)('%s', (door) => {
   });
 
   test('refuses numbers whose normalized form is too large', async () => {
-    const { problem } = await knock(door, await silent(), { text: growing });
+    const { problem } = await start(operation, await silent(), { text: growing });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/body/user_variables']);
   });
 
   test('counts what a declared trigger adds', async () => {
     const agent = await silent();
     const half = limits.userVariablesBytes / 2 + 100;
-    const kind = door === 'triggerFlow' ? 'api' : 'background';
+    const kind = operation === 'triggerFlow' ? 'api' : 'background';
     const { trigger_id } = await newTrigger(agent, {
       kind,
       user_variables: newVariables(half, 'of_trigger'),
     });
     const body = { message: '', user_variables: newVariables(half, 'of_caller') };
-    const { problem } = await knock(door, { ...agent, flowid: trigger_id }, { body });
+    const { problem } = await start(operation, { ...agent, flowid: trigger_id }, { body });
     expect(problem).toMatchObject({
       status: 400,
       errors: [{ pointer: '/body/user_variables', detail: expect.stringContaining('the trigger adds') }],

@@ -67,7 +67,7 @@ async function streams(agent: TestAgent, key: string, working: TestAgent) {
 }
 
 const rpcRefusal =
-  /^data: .*"id":7.*"error":\{"code":-32600,"message":"The API key was revoked or has expired."/;
+  /^data: .*"id":7.*"error":\{"code":-32600,"message":"The credentials were revoked or have expired."/;
 
 /** Within that time; `release` lets the work end that is under way, and the function with it. */
 async function expectRefused(responses: readonly Response[], secondsMax: number, release: () => void) {

@@ -1,4 +1,4 @@
-// Declared triggers at the doors that start runs: what they add, and when they refuse.
+// Declared triggers on the routes that start runs: what they add, and when they refuse.
 import { describe, expect, test } from 'vitest';
 import type { Permission } from '#lib/access/permission.ts';
 import { readRun } from '#lib/run/run-items.ts';

@@ -1,16 +1,14 @@
 // What callers see when others change the same trigger or environment all the time: a proxy answers in
 // DynamoDB's place. The handlers run in this process, so that no other test is disturbed.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import * as z from 'zod';
+import { describe, expect, test } from 'vitest';
 import * as forget from '#functions/environment/delete.ts';
 import * as set from '#functions/environment/set.ts';
 import * as create from '#functions/trigger/create.ts';
 import * as remove from '#functions/trigger/delete.ts';
 import * as update from '#functions/trigger/update.ts';
-import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { unique } from '#test/support/caller.ts';
-import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { liveAgent } from '#test/support/flows.ts';
+import { conflict, invokeHere, judgeDynamoDb } from '#test/support/judged-calls.ts';
 import { declare, newTrigger, setting, triggerBody } from '#test/support/triggers.ts';
 
 const handlers = {
@@ -21,39 +19,8 @@ const handlers = {
   deleteEnvironment: forget.handler,
 };
 
-let proxy: AwsProxy;
-let judge: (operation: string) => Verdict = () => 'pass';
-
-beforeAll(async () => {
-  const upstream = process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  if (!upstream) throw new Error('This test needs the local host: run it without BASE_URL.');
-  proxy = await startAwsProxy(upstream, (operation) => judge(operation));
-  process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
-});
-afterEach(() => {
-  judge = () => 'pass';
-});
-afterAll(() => proxy.close());
-
-const answer = z.looseObject({
-  statusCode: z.number(),
-  headers: z.record(z.string(), z.string()),
-  body: z.string(),
-});
-
-async function invoke(operation: keyof typeof handlers, options: Parameters<typeof eventFor>[1]) {
-  const given = answer.parse(await handlers[operation](eventFor(operation, options), lambdaContext()));
-  return { ...given, code: given.statusCode < 300 ? undefined : JSON.parse(given.body).code };
-}
-
-const canceled = (Code: string): Verdict => ({
-  status: 400,
-  error: {
-    __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
-    message: 'Transaction cancelled.',
-    CancellationReasons: [{ Code }],
-  },
-});
+const judge = judgeDynamoDb();
+const invoke = invokeHere(handlers);
 
 /** A trigger and an environment, and a request for each operation on them. */
 async function requests() {
@@ -83,7 +50,7 @@ const operations = [
 describe('409', () => {
   test.each(operations)('%s gives up after some attempts and may be sent again', async (operation) => {
     const request = (await requests())[operation];
-    judge = (name) => (name === 'TransactWriteItems' ? canceled('TransactionConflict') : 'pass');
+    judge((name) => (name === 'TransactWriteItems' ? conflict : 'pass'));
     const { code, headers } = await invoke(operation, request);
     expect(code).toBe('version_conflict');
     expect(headers['retry-after']).toBe('1');
@@ -94,8 +61,7 @@ describe('a change that conflicts with another', () => {
   test.each(operations)('%s is retried, and takes effect once', async (operation) => {
     const request = (await requests())[operation];
     let met = 0;
-    judge = (name) =>
-      name === 'TransactWriteItems' && ++met <= 2 ? canceled('TransactionConflict') : 'pass';
+    judge((name) => (name === 'TransactWriteItems' && ++met <= 2 ? conflict : 'pass'));
     expect((await invoke(operation, request)).code).toBeUndefined();
     expect(met).toBe(3);
   });
@@ -103,7 +69,7 @@ describe('a change that conflicts with another', () => {
   test.each(operations)('%s takes effect once if the response of DynamoDB is lost', async (operation) => {
     const request = (await requests())[operation];
     let met = 0;
-    judge = (name) => (name === 'TransactWriteItems' && ++met === 1 ? 'lose answer' : 'pass');
+    judge((name) => (name === 'TransactWriteItems' && ++met === 1 ? 'lose answer' : 'pass'));
     expect((await invoke(operation, request)).code).toBeUndefined();
   });
 });
@@ -112,14 +78,14 @@ test('an Idempotency-Key can be used again after a failure, and its request take
   const agent = await liveAgent();
   const headers = { 'idempotency-key': unique('idem') };
   const body = triggerBody(agent);
-  judge = (name) => (name === 'TransactWriteItems' ? canceled('TransactionConflict') : 'pass');
+  judge((name) => (name === 'TransactWriteItems' ? conflict : 'pass'));
   const options = { key: agent.key, query: { workspaceid: agent.workspaceid }, body };
   const refused = await invoke('createTrigger', {
     ...options,
     headers: { 'Idempotency-Key': headers['idempotency-key'] },
   });
   expect(refused.code).toBe('version_conflict');
-  judge = () => 'pass';
+  judge(() => 'pass');
   const first = await declare(agent, body, headers);
   expect(first.status).toBe(201);
   expect((await declare(agent, body, headers)).text).toBe(first.text);

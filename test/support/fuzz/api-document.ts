@@ -26,6 +26,7 @@ type Responses = z.infer<typeof responses>;
 const operation = z.looseObject({
   operationId: z.string(),
   tags: z.array(z.string()).default([]),
+  description: z.string().default(''),
   security: z.array(z.record(z.string(), z.unknown())).default([]),
   parameters: z.array(parameter).default([]),
   requestBody: z.looseObject({ content: z.record(z.string(), mediaType) }).optional(),
@@ -52,10 +53,15 @@ export interface Operation {
   readonly body?: { readonly schema: Schema; readonly example: unknown } | undefined;
   /** A protocol inside, whose errors have the status 200. */
   readonly isJsonRpc: boolean;
-  /** A2A has operations ignore query parameters that they do not know; the others refuse them. */
+  /** Errors of the HTTP layer are JSON-RPC errors too, with problem details as their data. */
+  readonly hasJsonRpcProblems: boolean;
+  /** Errors have the form of RFC 6749 §5.2, or are pages. */
+  readonly isOAuth: boolean;
+  /** A2A and OAuth (RFC 6749 §3.1) have operations ignore query parameters that they do not know; the others refuse them. */
   readonly ignoresUnknownParameters: boolean;
   /** Names of security schemes; empty for an operation without credentials. */
   readonly credentials: readonly string[];
+  readonly needsPermission: boolean;
   /** Whether it is served without a credential too. */
   readonly isOpen: boolean;
   readonly responses: Readonly<Responses>;
@@ -106,7 +112,7 @@ function readOperation(
   path: string,
   method: string,
   allowed: readonly string[],
-  { operationId, tags, security, parameters, requestBody, responses }: z.infer<typeof operation>,
+  { operationId, tags, description, security, parameters, requestBody, responses }: z.infer<typeof operation>,
   bodySchemas: Readonly<Record<string, Schema>>,
 ): Operation {
   const body = requestBody?.content['application/json'];
@@ -119,8 +125,11 @@ function readOperation(
     parameters,
     ...(body && { body: { schema: closer ?? body.schema, example: body.example } }),
     isJsonRpc: closer !== undefined && JSON.stringify(closer).includes('jsonrpc'),
-    ignoresUnknownParameters: tags.includes('A2A'),
+    hasJsonRpcProblems: !isOAuth(path) && responses[401]?.content?.['application/json'] !== undefined,
+    isOAuth: isOAuth(path),
+    ignoresUnknownParameters: tags.includes('A2A') || isOAuth(path),
     credentials: security.flatMap((scheme) => Object.keys(scheme)),
+    needsPermission: description.includes('Needs the permission `'),
     isOpen: security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0),
     responses,
   };
@@ -145,3 +154,6 @@ function withAbsoluteReferences(schema: Schema): Schema {
   const text = JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${documentId}#/`);
   return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
 }
+
+/** An endpoint of the authorization server. */
+const isOAuth = (path: string): boolean => path.startsWith('/oauth/');

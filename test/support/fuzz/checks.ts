@@ -61,6 +61,9 @@ const problem = z.object({
   errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
 });
 
+/** RFC 6749 §5.2. */
+const oauthError = z.strictObject({ error: z.string(), error_description: z.string().optional() });
+
 const checks: Readonly<Record<string, Check>> = {
   'no failure of the server': (_request, { status, text }) =>
     status >= 500 ? defect(`${status}`, `answered ${status}: ${text.slice(0, 300)}`) : undefined,
@@ -136,9 +139,15 @@ const checks: Readonly<Record<string, Check>> = {
     if (status < 400 || request.method === 'HEAD') return undefined;
     const type = headers['content-type'] ?? '';
     if (isPage(request, { status }) && type.startsWith('text/html')) return undefined;
-    if (!type.startsWith('application/problem+json'))
-      return defect(`${status} ${type}`, `${status} is ${type}`);
-    const said = problem.safeParse(parsed(text));
+    if (request.operation.isOAuth && type.startsWith('application/json'))
+      return oauthError.safeParse(parsed(text)).success
+        ? undefined
+        : defect(`${status} shape`, `${status} is no error of OAuth: ${text.slice(0, 200)}`);
+    const form = request.operation.hasJsonRpcProblems ? 'application/json' : 'application/problem+json';
+    if (!type.startsWith(form)) return defect(`${status} ${type}`, `${status} is ${type}`);
+    // Those of MCP itself have no problem details.
+    if (request.operation.hasJsonRpcProblems && isMcpError(readJsonRpcError(text))) return undefined;
+    const said = problem.safeParse(readProblem(request, text));
     if (!said.success) return defect(`${status} shape`, `${status} is no problem: ${text.slice(0, 200)}`);
     if (said.data.status !== status)
       return defect(`${status} status`, `${status} says status ${said.data.status}`);
@@ -190,7 +199,9 @@ const checks: Readonly<Record<string, Check>> = {
 
   'no wider than the document': (request, answer, { fits, mistakes }) => {
     if (fits !== 'no' || !isOwn(request) || answer.status >= 400) return undefined;
-    if (readRpcError(request, answer)) return undefined;
+    if (readRpcError(request, answer) || readToolError(answer) !== undefined) return undefined;
+    // A notification has no answer that could refuse it (JSON-RPC 2.0 §4.1).
+    if (request.operation.hasJsonRpcProblems && answer.status === 202) return undefined;
     // Pages ignore the parameters that programs add to links.
     if (answer.text.startsWith('<!doctype html>') || (request.method === 'HEAD' && isPage(request, answer)))
       return undefined;
@@ -209,8 +220,10 @@ const checks: Readonly<Record<string, Check>> = {
     // Headers are read by the function, after it has found what the request is about.
     if (status < 400 || mistakes.every((mistake) => mistake.startsWith('header '))) return undefined;
     // Pages ignore unknown parameters, which mail programs add to links, and count the requests of an address.
-    const isPage = request.operation.path.startsWith('/public/');
-    if (isPage && (status === 429 || mistakes.every(isUnknownName))) return undefined;
+    const isPublic = /^\/(public|auth)\//.test(request.operation.path);
+    if (isPublic && (status === 429 || mistakes.every(isUnknownName))) return undefined;
+    // OAuth looks at the credentials of a client first; requests of an address are limited.
+    if (request.operation.isOAuth && [401, 429].includes(status)) return undefined;
     if ([400, 413, 415].includes(status)) return undefined;
     return defect(
       `${status} ${normalized(mistakes[0] ?? '')}`,
@@ -221,35 +234,67 @@ const checks: Readonly<Record<string, Check>> = {
   'documented JSON-RPC errors': (request, answer, { fits }, { rules }) => {
     const error = readRpcError(request, answer);
     if (!error) return undefined;
-    if (!rpcCodes.has(error.code)) return defect(`${error.code}`, `${error.code} is no error of A2A`);
+    const codes = request.operation.hasJsonRpcProblems ? mcpCodes : a2aCodes;
+    if (!codes.has(error.code)) return defect(`${error.code}`, `${error.code} is not documented`);
     if (error.code === internalError) return defect(`${error.code}`, `answered ${answer.text.slice(0, 300)}`);
     if (fits !== 'yes' || !invalidCodes.has(error.code)) return undefined;
-    const text = JSON.stringify(error.data ?? []);
+    const text = JSON.stringify(error.data ?? error.message);
     if (rules.some((rule) => appliesTo(rule, request.operation) && rule.mistake.test(text))) return undefined;
-    return defect(normalized(text), `fits A2A, and was refused: ${text.slice(0, 300)}`);
+    return defect(normalized(text), `fits the protocol, and was refused: ${text.slice(0, 300)}`);
+  },
+
+  'arguments of tools': (request, answer, { fits }, { rules }) => {
+    const text = readToolError(answer);
+    if (text === undefined) return undefined;
+    if (/went wrong on our side/.test(text))
+      return defect('internal', `a tool failed: ${text.slice(0, 300)}`);
+    if (fits !== 'yes' || !text.startsWith('The arguments of ')) return undefined;
+    if (rules.some((rule) => appliesTo(rule, request.operation) && rule.mistake.test(text))) return undefined;
+    return defect(normalized(text), `fits the schema of its tool, and was refused: ${text.slice(0, 300)}`);
   },
 };
 
 /** JSON-RPC 2.0 §5.1 and A2A v1.0.1 §5.4. */
 const internalError = -32603;
 const invalidCodes = new Set([-32700, -32600, -32602]);
-const rpcCodes = new Set([
+const a2aCodes = new Set([
   ...invalidCodes,
   -32601,
   internalError,
   ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => -32000 - n),
 ]);
+/** MCP 2026-07-28: headers that differ from the body, a capability that is missing, a revision; and what HTTP refuses. */
+const mcpCodes = new Set([...invalidCodes, -32601, internalError, -32000, -32020, -32021, -32022]);
 
-const rpcError = z.object({ error: z.object({ code: z.int(), data: z.unknown().optional() }) });
+const rpcError = z.object({
+  error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }),
+});
+const readJsonRpcError = (text: string) => rpcError.safeParse(parsed(lastEvent(text))).data?.error;
 
-/** The error of a JSON-RPC answer, whose status is 200 also for a refusal. */
+/** The data of the last event of a stream, or the whole text. */
+const lastEvent = (text: string): string => text.replace(/^.*^data: /ms, '');
+
+/** Without problem details: an error of the protocol. */
+const isMcpError = (error: ReturnType<typeof readJsonRpcError>): boolean =>
+  error !== undefined && mcpCodes.has(error.code) && !problem.safeParse(error.data).success;
+
+const readProblem = ({ operation }: FuzzRequest, text: string): unknown =>
+  operation.hasJsonRpcProblems ? readJsonRpcError(text)?.data : parsed(text);
+
+const toolError = z.object({
+  result: z.object({ isError: z.literal(true), content: z.array(z.object({ text: z.string() })).min(1) }),
+});
+
+/** The text of a tool's failure, which is a result. */
+const readToolError = ({ text }: Pick<FuzzAnswer, 'text'>): string | undefined =>
+  toolError.safeParse(parsed(lastEvent(text))).data?.result.content[0]?.text;
+
 const isPage = ({ operation }: FuzzRequest, { status }: Pick<FuzzAnswer, 'status'>): boolean =>
   operation.responses[status]?.content?.['text/html'] !== undefined;
 
-function readRpcError({ operation }: FuzzRequest, { status, text }: FuzzAnswer) {
-  if (!operation.isJsonRpc || status !== 200) return undefined;
-  return rpcError.safeParse(parsed(text)).data?.error;
-}
+/** The error of a JSON-RPC answer, whose status is 200 also for a refusal. */
+const readRpcError = ({ operation }: FuzzRequest, { status, text }: FuzzAnswer) =>
+  operation.isJsonRpc && status === 200 ? readJsonRpcError(text) : undefined;
 
 const isUnknownName = (mistake: string) => mistake.endsWith('is not in the document');
 
@@ -293,7 +338,7 @@ function expectedRefusal({ operation, credential }: FuzzRequest): readonly numbe
   if (credential === 'none') return operation.isOpen ? undefined : [401];
   if (credential === 'forged' || credential === 'two different') return [401];
   if (credential === 'repeated header') return [400, 401];
-  if (credential === 'weak') return operation.responses['403'] ? [403] : undefined;
+  if (credential === 'weak') return operation.needsPermission ? [403] : undefined;
   return undefined;
 }
 

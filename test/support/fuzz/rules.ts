@@ -5,7 +5,7 @@ import type { Rule } from './checks.ts';
 
 export const rules: readonly Rule[] = [
   {
-    mistake: /^\/query\/cursor must be the nextCursor of an answer/,
+    mistake: /(^\/query\/cursor|\n- cursor:) must be the nextCursor of an answer/,
     why: 'Only the service makes cursors.',
   },
   {
@@ -18,7 +18,7 @@ export const rules: readonly Rule[] = [
     why: 'Character classes of Unicode, which patterns of all validators do not know alike.',
   },
   {
-    operations: /RegistryRow$|^createApiKey$/,
+    operations: /RegistryRow$|^createApiKey$|Workspace$/,
     mistake: /^\/body\/\S+ must have at least 1 character$/,
     why: 'White space around names does not count.',
   },
@@ -69,6 +69,11 @@ export const rules: readonly Rule[] = [
     operations: /^createApiKey$/,
     mistake: /^\/body\/(expires_at must be in the future|scopes|workspaces)/,
     why: 'What the key that asks may give away.',
+  },
+  {
+    operations: /Member$/,
+    mistake: /^\/body\/roles\/\S+ must be a workspace of the organisation/,
+    why: 'What exists.',
   },
   {
     operations: /^call\w+Agent$|^callAgent$/,

@@ -1,6 +1,7 @@
 // Two organisations with something of everything that a path or a query can name, so that generated requests
 // get past 404.
 import fc from 'fast-check';
+import { deriveInvitationId } from '#lib/session/invitation-items.ts';
 import type { DeclaredTrigger } from '#lib/trigger/declared-trigger.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
@@ -8,11 +9,13 @@ import { call } from '#test/support/client.ts';
 import { bearer, putConnection } from '#test/support/connections.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, liveAgent } from '#test/support/flows.ts';
+import { invite, joinOrganization } from '#test/support/person.ts';
 import { deliver, webhookMessage } from '#test/support/runs.ts';
 import { newTrigger, setting, yearly } from '#test/support/triggers.ts';
 import { a2aBodies } from './a2a-schema.ts';
 import { openSignature } from './fuzz-request.ts';
 import type { KnownValues, Seeds } from './generate.ts';
+import { type ListedTool, listTools, mcpBodies, mcpHeaders } from './mcp-schema.ts';
 import type { Keys } from './send-request.ts';
 
 export interface World {
@@ -21,11 +24,13 @@ export interface World {
   readonly signedFlow: string;
   /** What only the organisation of the good key may see. */
   readonly ownMarks: readonly string[];
+  /** Those of the connector. */
+  readonly tools: readonly ListedTool[];
 }
 
 const spares = 12;
 
-export async function newWorld(): Promise<World> {
+export async function newWorld(baseUrl: string): Promise<World> {
   const [caller, other] = await Promise.all([newCaller(), newCaller()]);
   const weak = await newCaller({ orgid: caller.orgid, scopes: [] });
   const mark = unique('own_secret_mark');
@@ -35,17 +40,24 @@ export async function newWorld(): Promise<World> {
     expendable(caller),
   ]);
   const signingSecret = await signedEvents(caller, own.signedFlow);
+  const tools = await listTools(baseUrl, caller.key);
+  const agents = [...own.known.a2aregistryid, ...foreign.known.a2aregistryid];
   return {
     keys: { good: caller.key, weak: weak.key, foreign: other.key, signingSecret },
     signedFlow: own.signedFlow,
     ownMarks: [mark],
+    tools,
     seeds: {
       known: merged(own.known, foreign.known),
       spare,
-      bodies: Object.fromEntries(a2aOperations.map((id) => [id, a2aBodies(own.tasks)])),
+      bodies: {
+        ...Object.fromEntries(a2aOperations.map((id) => [id, a2aBodies(own.tasks)])),
+        callConnector: mcpBodies(tools, { agents, tasks: own.tasks }),
+      },
       headers: {
         ...Object.fromEntries(a2aOperations.map((id) => [id, version])),
         acceptWebhook: signatures,
+        callConnector: mcpHeaders,
       },
     },
   };
@@ -111,6 +123,8 @@ async function things(caller: TestCaller, mark: string) {
     name: ['crm'],
     id: [lost.triggerId],
     keyid: [caller.id],
+    userid: [(await joinOrganization(caller.orgid, { role: 'owner' })).userid],
+    invitationid: [deriveInvitationId((await invite({ orgid: caller.orgid })).email)],
     limit: ['1', '50', '200'],
     wait: ['0'],
   } satisfies KnownValues;
@@ -135,7 +149,14 @@ async function expendable(caller: TestCaller): Promise<KnownValues> {
   await Promise.all(names.map((name) => putConnection(caller, name, bearer())));
   const body = { label: 'spare', scopes: ['audit:read'], workspaces: '*' };
   const keys = await Promise.all(names.map(() => call('createApiKey', { key: caller.key, body })));
+  const members = await Promise.all(names.map(() => joinOrganization(caller.orgid)));
+  const invited = await Promise.all(names.map(() => invite({ orgid: caller.orgid })));
+  const create = async () => await call('createWorkspace', { key: caller.key, body: { name: 'spare' } });
+  const workspaces = await Promise.all(names.map(create));
   return {
+    userid: members.map((each) => each.userid),
+    invitationid: invited.map(({ email }) => deriveInvitationId(email)),
+    workspace_id: workspaces.map(({ body: { workspaceid } }) => workspaceid),
     a2aregistryid: rows.map((row) => row.a2aregistryid),
     trigger_id: triggers.map((each) => each.trigger_id),
     name: names,

@@ -78,7 +78,7 @@ describe('invalid JSON', () => {
     ['[1,2', 'it ends too early, after 4 characters'],
     ['{"password":"hunter2",}', 'see line 1 column 23'],
     ['{\n "password" "hunter2"}', 'see line 2 column 13'],
-    ['{"password":hunter2}', 'a word, a name or a sign stands where none may'],
+    ['{"password":hunter2}', 'it has a word, a name or a sign where JSON allows none'],
   ])('%j: is reported with its position and without quoting it', (text, reason) => {
     expect(readJsonText(text)).toEqual({ isJson: false, reason });
   });

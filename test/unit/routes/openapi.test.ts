@@ -27,6 +27,10 @@ const response = z.looseObject({
   headers: z.record(z.string(), z.unknown()),
   content: z.record(z.string(), z.unknown()).optional(),
 });
+const described403 = z.looseObject({
+  security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+  responses: z.record(z.string(), z.unknown()),
+});
 const reference = z.strictObject({
   $ref: z.templateLiteral(['#/components/responses/', z.string()]),
 });
@@ -62,7 +66,11 @@ describe.each(routeList)('%s', (id, route) => {
 
   test('lists the credentials that it accepts', () => {
     const schemes = described.security.map((each) => Object.keys(each)[0]);
-    expect(schemes).toEqual([...(route.optionalCredentials ? [undefined] : []), ...route.credentials]);
+    const names = { apiKey: 'apiKeyAuth', bearer: 'bearerAuth', session: 'cookieAuth' };
+    expect(schemes).toEqual([
+      ...(route.optionalCredentials ? [undefined] : []),
+      ...route.credentials.map((kind) => names[kind]),
+    ]);
   });
 
   test('has every parameter of its path and query with a description', () => {
@@ -83,12 +91,13 @@ describe.each(routeList)('%s', (id, route) => {
 
   test('lists its success and each of its errors, with X-Request-Id on all', () => {
     const { [String(route.response.status)]: success, 304: _unchanged, ...others } = described.responses;
-    const { 204: _over, 303: _next, ...errors } = others;
+    const { 202: _accepted, 204: _over, 303: _next, ...errors } = others;
     expect(success).toBeDefined();
-    if (route.response.contentType === 'text/html') {
+    const ownForm = route.errorForm ? 'application/json' : route.response.contentType;
+    if (ownForm === 'text/html' || ownForm === 'application/json') {
       const statuses = route.errors.map((code) => String(errorTable[code].status));
       expect(Object.keys(errors)).toEqual(expect.arrayContaining(statuses));
-      for (const error of Object.values(errors)) expect(resolve(error).content).toHaveProperty('text/html');
+      for (const error of Object.values(errors)) expect(resolve(error).content).toHaveProperty([ownForm]);
       return;
     }
     const examples = Object.values(errors).flatMap((error) => {
@@ -112,6 +121,19 @@ describe.each(routeList)('%s', (id, route) => {
       [route.body, route.rawBody, route.form].some((each) => each !== undefined),
     );
   });
+});
+
+test('every operation that takes scopes, or changes something with a session, lists 403', () => {
+  const lacking = Object.entries(shape.parse(document).paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, described]) => {
+      const { data: found } = described403.safeParse(described);
+      const isRefused = found?.security?.some(
+        ({ cookieAuth, bearerAuth = [] }) => (cookieAuth && method !== 'get') || bearerAuth.length > 0,
+      );
+      return isRefused && !Object.hasOwn(found?.responses ?? {}, '403') ? [`${method} ${path}`] : [];
+    }),
+  );
+  expect(lacking).toEqual([]);
 });
 
 test('every shared response is used by an operation', () => {
@@ -160,4 +182,15 @@ test('docs/openapi.json matches the route table: `npm run openapi` writes it', (
   const { paths, components } = shape.parse(file);
   const isCurrent = isDeepStrictEqual([paths, components], [read.paths, read.components]);
   expect(isCurrent, 'docs/openapi.json is not up to date: run `npm run openapi`').toBe(true);
+});
+
+test('the refusals of the authorization server are in the document', () => {
+  const { paths } = shape.parse(document);
+  const statuses = (path: string) =>
+    Object.keys(z.looseObject({ responses: z.object({}).loose() }).parse(paths[path]?.post).responses);
+  for (const path of ['/oauth/token', '/oauth/register', '/oauth/revoke'])
+    expect(statuses(path)).toEqual(expect.arrayContaining(['400', '401', '413', '429', '503']));
+  expect(statuses('/oauth/consent/{uid}')).toEqual(
+    expect.arrayContaining(['403', '404', '409', '413', '415']),
+  );
 });

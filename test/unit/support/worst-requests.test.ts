@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { routeList } from '#lib/routes/routes.ts';
-import { isJsonRpc } from '#test/worst-requests/cases.ts';
+import { isA2a } from '#test/worst-requests/cases.ts';
 import { findFaults, type Measured, pageWith, rowsIn, toRows } from '#test/worst-requests/page.ts';
 
 const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
@@ -26,11 +26,18 @@ describe('the page', () => {
 
   test.each(
     routeList
-      .filter(([, route]) => isJsonRpc(route))
+      .filter(([, route]) => isA2a(route))
       .flatMap(([id]) => methods.map((method) => `${id} ${method}`)),
   )('%s has a row, of 2 s of CPU at most', (id) => {
     expect(documented.get(id)).toBeLessThanOrEqual(2_000);
   });
+
+  test.each(['(any)', 'protocol', 'discover_agents', 'list_agents', 'call_agent', 'tasks'])(
+    'callConnector %s has a row, of 2 s of CPU at most',
+    (part) => {
+      expect(documented.get(`callConnector ${part}`)).toBeLessThanOrEqual(2_000);
+    },
+  );
 });
 
 describe('the check finds', () => {
