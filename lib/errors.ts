@@ -13,7 +13,7 @@ export const errorTable = {
   list_too_large: { status: 400, title: 'The list is too long for one answer' },
   unauthenticated: { status: 401, title: 'Valid credentials are required' },
   signature_invalid: { status: 401, title: 'The signature that the flow requires is missing or not valid' },
-  cross_site_request: { status: 403, title: 'The request comes from another site' },
+  cross_site_request: { status: 403, title: 'The request comes from another site or session' },
   permission_denied: { status: 403, title: 'The credentials lack a permission' },
   insufficient_scope: { status: 403, title: 'The access token lacks a scope' },
   not_a_member: { status: 403, title: 'You are not a member' },

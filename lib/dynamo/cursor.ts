@@ -57,6 +57,6 @@ function isEqual(given: string, expected: string): boolean {
 }
 
 function badCursor(): ServiceError {
-  const detail = 'must be the nextCursor of an answer to the same query by the same caller';
+  const detail = 'must be the next cursor of an answer to the same query by the same caller';
   return new ServiceError('validation_failed', { errors: [{ pointer: '/query/cursor', detail }] });
 }

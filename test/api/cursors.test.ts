@@ -45,7 +45,7 @@ async function expectRefused(
     errors: [
       {
         pointer: '/query/cursor',
-        detail: 'must be the nextCursor of an answer to the same query by the same caller',
+        detail: 'must be the next cursor of an answer to the same query by the same caller',
       },
     ],
   });

@@ -5,7 +5,7 @@ import type { Rule } from './checks.ts';
 
 export const rules: readonly Rule[] = [
   {
-    mistake: /(^\/query\/cursor|\n- cursor:) must be the nextCursor of an answer/,
+    mistake: /(^\/query\/cursor|\n- cursor:) must be the next cursor of an answer/,
     why: 'Only the service makes cursors.',
   },
   {
