@@ -94,7 +94,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   }),
   'runs.write': ({ runs, tenant }) => ({
     // The table also contains the audit trail, which functions that run flows must not change.
-    statements: [allowOnItems(runs, ['RUN#*', 'NEEDS#*', 'LIMIT#*'], writes)],
+    statements: [allowOnItems(runs, ['RUN#*', 'NEEDS#*', 'LIMIT#*', 'CONTEXT#*'], writes)],
     environment: {
       RUNS_TABLE: runs.tableName,
       BACKGROUND_LIMIT_SECONDS: String(tenant.backgroundLimitSeconds),

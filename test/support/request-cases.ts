@@ -250,6 +250,15 @@ export const requestCases: Readonly<Record<string, Case>> = {
     prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
     isRepeated: true,
   },
+  'a2a: SendMessage in a conversation': {
+    operation: 'callLiveAgent',
+    prepare: async (caller) => {
+      const message = { messageId: 'm', role: 'ROLE_USER', contextId: 'talk', parts: [{ text: 'hello' }] };
+      const body = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } };
+      return { params: { flowId: (await liveFlow(caller)).flowid }, body };
+    },
+    isRepeated: true,
+  },
   'a2a: SendMessage with a push notification configuration': {
     operation: 'callLiveAgent',
     prepare: async (caller) => {
