@@ -6,7 +6,7 @@ import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { ModelAnswer, ModelRequest, ToolCall } from '#lib/flow/ports/model.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import { findValueFaults } from '#lib/flow/schema/value-faults.ts';
-import type { Json, JsonObject } from '#lib/json/json.ts';
+import { type Json, type JsonObject, json } from '#lib/json/json.ts';
 
 /** One turn as the provider gave it. */
 export interface ModelTurn {
@@ -25,8 +25,8 @@ interface RawToolCall {
 }
 
 /**
- * Throws `model.refused` and `model.bad_answer`. Calls of undeclared tools are passed on, so that the agent
- * can report them to the model.
+ * Throws `model.refused` and `model.bad_answer`. Calls of undeclared tools are passed on, as are arguments that
+ * are no object, so that the agent can report them to the model.
  */
 export async function toModelAnswer(
   turn: ModelTurn,
@@ -40,18 +40,17 @@ export async function toModelAnswer(
   if (finishReason === 'content-filter') throw failed('model.refused', 'refused to answer.');
   const isCut = finishReason === 'length';
   if (turn.toolCalls.length > 0) {
-    const tool_calls = parseToolCalls(turn);
+    const tool_calls = turn.toolCalls.map(toToolCall);
+    if (isCut && tool_calls.some((call) => !isObject(call.arguments)))
+      throw failed('model.bad_answer', 'reached max_tokens within a tool call.');
     const { providerParts: provider_parts } = turn;
-    if (tool_calls)
-      return {
-        output: text,
-        tool_calls,
-        ...(provider_parts !== undefined && { provider_parts }),
-        model,
-        tokens,
-      };
-    const what = isCut ? 'reached max_tokens within a tool call.' : 'called a tool with malformed arguments.';
-    throw failed('model.bad_answer', what);
+    return {
+      output: text,
+      tool_calls,
+      ...(provider_parts !== undefined && { provider_parts }),
+      model,
+      tokens,
+    };
   }
   if (!request.output_schema) return { output: text, model, tokens };
   const output = parsed(text);
@@ -63,17 +62,12 @@ export async function toModelAnswer(
   return { output: output ?? null, model, tokens };
 }
 
-/**
- * Undefined when the arguments of a call are not an object: no provider accepts such a call in the next turn.
- */
-function parseToolCalls({ toolCalls }: ModelTurn): readonly ToolCall[] | undefined {
-  const calls: ToolCall[] = [];
-  for (const { toolCallId, toolName, input } of toolCalls) {
-    if (!isObject(input)) return undefined;
-    calls.push({ id: toolCallId, name: toolName, arguments: input });
-  }
-  return calls;
-}
+/** Arguments that are no object are passed on too: the agent reports them to the model. */
+const toToolCall = ({ toolCallId, toolName, input }: RawToolCall): ToolCall => ({
+  id: toolCallId,
+  name: toolName,
+  arguments: json.safeParse(input).data ?? null,
+});
 
 function parsed(text: string): Json | undefined {
   try {

@@ -33,7 +33,7 @@ export function discoverTool(fields: ToolFields, filter: SavedFilter, { egress }
   const target = `agents found by ${JSON.stringify(filter)}`;
   const { name = '' } = fields;
   const send = prepareSend(fields, egress);
-  return async (context, found) => {
+  return async (context, { found }) => {
     const agents = await findChoices(name, filter, context, found);
     if (agents.length === 0) return [];
     const description = `${fields.description ?? ''}\n${agents.map(describeAgent).join('\n')}`;

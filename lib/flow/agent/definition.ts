@@ -64,6 +64,10 @@ export const tool = /* @__PURE__ */ lazy(() =>
         .max(limits.agentToolsMax)
         .optional()
         .meta({ description: 'Names of the tools of the server that the agent may use; defaults to all.' }),
+      optional: z.boolean().optional().meta({
+        description: 'Whether the agent works without the tools of the server while it cannot be used.',
+        default: false,
+      }),
       connection: z
         .string()
         .optional()
@@ -99,7 +103,7 @@ export const toolKinds: Readonly<
   >
 > = {
   http: { needs: ['name', 'description'], takes: ['parameters'] },
-  mcp: { needs: [], takes: ['name', 'tools', 'connection'] },
+  mcp: { needs: [], takes: ['name', 'tools', 'connection', 'optional'] },
   flow: { needs: ['name', 'description'], takes: ['parameters'] },
   a2a: { needs: ['name', 'description'], takes: ['connection', 'context_id', 'verify', 'extensions'] },
   discover: { needs: ['name', 'description'], takes: ['connection', 'context_id'] },

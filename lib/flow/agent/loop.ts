@@ -42,8 +42,9 @@ export async function runLoop(
   execution: AgentExecution,
 ): Promise<LoopEnd> {
   const { context } = execution;
-  const toolbox = await openToolbox(loop.sources, context, conversation.found);
-  const system = asText(await loop.instructions(context.at));
+  const unavailable: string[] = [];
+  const toolbox = await openToolbox(loop.sources, context, { found: conversation.found, unavailable });
+  const system = addUnavailable(asText(await loop.instructions(context.at)), unavailable);
   const callerText = loop.isStreamed ? context.callerText() : undefined;
   for (;;) {
     if (conversation.uses.length > 0) {
@@ -69,6 +70,12 @@ export async function runLoop(
     await execution.keep();
   }
 }
+
+/** A model does not promise what it has no tool for. */
+const addUnavailable = (instructions: string, unavailable: readonly string[]): string =>
+  unavailable.length === 0
+    ? instructions
+    : `${instructions}\n\nNot available at the moment: ${unavailable.join(', ')}.`;
 
 interface TurnInput {
   readonly conversation: Conversation;

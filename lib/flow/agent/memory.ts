@@ -2,7 +2,9 @@
 // uses of tools of the last turn.
 import * as z from 'zod';
 import { jsonBytes } from '#lib/json/size.ts';
+import { truncate } from '#lib/truncate.ts';
 import { asText } from '../expression/text.ts';
+import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { json } from '../format/node-fields.ts';
 import type { RemoteContexts } from '../format/remote-contexts.ts';
@@ -94,10 +96,17 @@ export function addTurn(current: Conversation, { output, tool_calls, provider_pa
   forgetOldParts(current);
 }
 
-const toPlainCall = ({ id, name, arguments: args }: ToolCall) => ({ id, name, arguments: args });
+/** No provider accepts a call in the next turn whose arguments are no object. */
+const toPlainCall = ({ id, name, arguments: args }: ToolCall) => ({
+  id,
+  name,
+  arguments: isObject(args) ? args : {},
+});
 
-const createUse = (call: ToolCall, index: number): Use => ({
-  ...toPlainCall(call),
+const createUse = ({ id, name, arguments: args }: ToolCall, index: number): Use => ({
+  id,
+  name,
+  arguments: isObject(args) ? args : truncate(asText(args), limits.toolArgumentsBytes + 1),
   target: null,
   approval: null,
   kept: null,

@@ -63,8 +63,8 @@ function createSource(tool: ToolFields, around: Surroundings): ToolSource {
  */
 function limitTime(source: ToolSource, seconds: number | undefined): ToolSource {
   if (seconds === undefined) return source;
-  return async (context, found) => {
-    const tools = await source(context, found);
+  return async (context, findings) => {
+    const tools = await source(context, findings);
     return tools.map((tool) => ({
       ...tool,
       run: (use) => use.context.within({ what: 'tool', seconds }, (context) => tool.run({ ...use, context })),

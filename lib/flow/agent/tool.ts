@@ -73,8 +73,16 @@ export interface PendingQuestion {
  */
 export type ToolSource = (
   context: NodeContext,
-  found: DiscoveredAgents[],
+  findings: Findings,
 ) => Promise<readonly Tool[]> | readonly Tool[];
+
+/** What sources of tools add to while their tools are listed. */
+export interface Findings {
+  /** Part of the conversation. */
+  readonly found: DiscoveredAgents[];
+  /** Optional sources that cannot be reached now, as the model is told. */
+  readonly unavailable: string[];
+}
 
 export const pausedTurn: PausedTurn = { status: 'paused' };
 

@@ -3,17 +3,16 @@
 import type { NodeContext } from '../engine/node-context.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
-import type { DiscoveredAgents } from './memory.ts';
-import type { Tool, ToolSource } from './tool.ts';
+import type { Findings, Tool, ToolSource } from './tool.ts';
 
 export type Toolbox = ReadonlyMap<string, Tool>;
 
 export async function openToolbox(
   sources: readonly ToolSource[],
   context: NodeContext,
-  found: DiscoveredAgents[],
+  findings: Findings,
 ): Promise<Toolbox> {
-  const tools = (await Promise.all(sources.map((source) => source(context, found)))).flat();
+  const tools = (await Promise.all(sources.map((source) => source(context, findings)))).flat();
   if (tools.length > limits.agentToolsMax) {
     const message = `Expected at most ${limits.agentToolsMax} tools, got ${tools.length}: name those wanted in \`tools\`.`;
     throw new NodeError('agent.too_many_tools', message);

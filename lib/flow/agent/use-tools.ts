@@ -126,7 +126,7 @@ async function runTool(
     );
   try {
     const { arguments: args } = use;
-    if (!isObject(args)) return failed('arguments: expected an object');
+    if (!isObject(args)) return failed(describeNoObject(args));
     const fault = await findArgumentFault(tool, args, execution.context);
     if (fault !== undefined) return failed(fault);
     use.target ??= tool.target;
@@ -147,13 +147,26 @@ async function runTool(
 
 const failed = (content: string): ToolEnd => ({ status: 'failed', content });
 
+/** What is wrong with the arguments, so that the model can write them again. */
+function describeNoObject(args: Json): string {
+  const text = asText(args);
+  if (Buffer.byteLength(text) > limits.toolArgumentsBytes) return tooLarge;
+  try {
+    JSON.parse(text);
+    return 'arguments: expected an object of JSON, got another value';
+  } catch (error) {
+    return `arguments: expected an object of JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`;
+  }
+}
+
+const tooLarge = `arguments: expected at most ${limits.toolArgumentsBytes} bytes of JSON`;
+
 async function findArgumentFault(
   { declaration }: Tool,
   args: JsonObject,
   { at }: NodeContext,
 ): Promise<string | undefined> {
-  if (jsonBytes(args, limits.toolArgumentsBytes) > limits.toolArgumentsBytes)
-    return `arguments: expected at most ${limits.toolArgumentsBytes} bytes of JSON`;
+  if (jsonBytes(args, limits.toolArgumentsBytes) > limits.toolArgumentsBytes) return tooLarge;
   const faults = await findValueFaults(declaration.parameters, args, at.compute);
   return faults.length > 0 ? `arguments: ${faults.join('; ')}` : undefined;
 }
