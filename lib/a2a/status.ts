@@ -29,7 +29,7 @@ export function toStateFilter(state: TaskState): { status: RunStatus | undefined
  * message.
  */
 type StatusDetails = Partial<
-  Pick<RunView, 'error' | 'requests' | 'needs' | 'response' | 'as' | 'message'>
+  Pick<RunView, 'error' | 'failure' | 'requests' | 'needs' | 'response' | 'as' | 'message'>
 > & {
   readonly modes?: OutputModes;
 };
@@ -53,9 +53,10 @@ export function toTaskStatus(
 
 function toStatusParts(
   status: RunStatus,
-  { error, requests = [], needs, response = {}, as, message, modes = [] }: StatusDetails,
+  { error, failure, requests = [], needs, response = {}, as, message, modes = [] }: StatusDetails,
 ): Part[] | undefined {
-  if (status === 'failed') return [textPart(error ?? 'The run failed.')];
+  if (status === 'failed')
+    return [textPart(error ?? 'The run failed.'), ...(failure ? [dataPart({ error: toJson(failure) })] : [])];
   if (status === 'completed') {
     const text = message === undefined ? [] : [textPart(message)];
     const parts = as === undefined || isEmpty(response) ? text : [...text, toResponsePart(response, modes)];

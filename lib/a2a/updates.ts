@@ -86,10 +86,11 @@ function toStatusUpdate(
   event: StoredEvent,
   ending: { readonly response: JsonObject | undefined; readonly modes: OutputModes },
 ): StreamResponse {
-  const { status, error, requests, needs, as } = event;
+  const { status, error, failure, requests, needs, as } = event;
   const details = {
     ...ending,
     error,
+    failure,
     as,
     message: event.status_message,
     requests: requests === undefined ? [] : JSON.parse(requests),

@@ -4,6 +4,7 @@ import type { ContentBlock } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { describeTask } from '#lib/a2a/own-task.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
+import { runFailure } from '#lib/run/failure.ts';
 import { describeNeeds } from '#lib/run/missing-connections.ts';
 import type { RunView } from '#lib/run/state.ts';
 import type { ToolAnswer } from './tool.ts';
@@ -38,6 +39,7 @@ export const taskAnswer = z.object({
       parts: z.array(part),
     }),
   ),
+  error: runFailure.optional().meta({ description: 'Why the task failed, for programs.' }),
   auth_url: z.string().optional().meta({ description: 'The page on which a person stores what is missing.' }),
   retry_after_seconds: z.int().optional().meta({ description: 'When to call again with the task_id.' }),
 });
@@ -51,7 +53,7 @@ export function toTaskAnswer(view: RunView, note?: string): ToolAnswer {
   const state = readState(view);
   const task = wireTask.parse(Task.toJSON(describeTask(view, { historyLength: 0 })));
   const artifacts = (task.artifacts ?? []).map(toArtifact);
-  const said = describe(view, state, [...(task.status.message?.parts ?? []), ...listParts(task)]);
+  const said = describe(view, state, [...listStatusParts(view, task), ...listParts(task)]);
   const text = note === undefined ? said : `${note}\n\n${said}`;
   const structured: TaskAnswer = {
     task_id,
@@ -59,6 +61,7 @@ export function toTaskAnswer(view: RunView, note?: string): ToolAnswer {
     state,
     text,
     artifacts,
+    ...(view.failure && { error: view.failure }),
     ...(view.needs && { auth_url: view.needs.configuration_url }),
     ...(state === 'working' && { retry_after_seconds: retryAfterSeconds }),
   };
@@ -103,6 +106,10 @@ const wireTask = z.object({
 type WireTask = z.infer<typeof wireTask>;
 
 const listParts = ({ artifacts = [] }: WireTask): WirePart[] => artifacts.flatMap(({ parts }) => parts);
+
+/** The data of a failure is in the structured content. */
+const listStatusParts = ({ failure }: RunView, { status }: WireTask): WirePart[] =>
+  (status.message?.parts ?? []).filter(({ data }) => !failure || data === undefined);
 
 const toArtifact = ({
   artifactId,

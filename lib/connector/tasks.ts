@@ -105,8 +105,7 @@ function toDetailedTask(view: RunView, abilities: Abilities): object {
 }
 
 /** By the service itself, so that it is no failure of the tool. */
-const hasDefect = ({ status, error }: RunView): boolean =>
-  status === 'failed' && error?.endsWith(' (internal)') === true;
+const hasDefect = ({ failure }: RunView): boolean => failure?.code === 'internal';
 
 /** Another one each time that the task is paused for connections, since clients ask under a key once. */
 const nameLink = ({ run }: RunView): string => `configuration-${run.generation}`;

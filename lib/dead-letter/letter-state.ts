@@ -2,6 +2,7 @@
 import type { WorkspaceScope } from '#lib/ids.ts';
 import { reasonNotRun } from '#lib/run/dead-letter.ts';
 import { readLetter } from '#lib/run/dead-letter-items.ts';
+import { failedOutside } from '#lib/run/failure.ts';
 import type { RunState } from '#lib/run/result.ts';
 import { newState } from '#lib/run/state.ts';
 
@@ -10,5 +11,7 @@ export async function readLetterState(scope: WorkspaceScope, id: string): Promis
   const letter = await readLetter(scope, id);
   if (letter?.workflow_id === undefined) return undefined;
   const reason = reasonNotRun(letter);
-  return reason === undefined ? newState(id) : { ...newState(id), status: 'failed', error: reason };
+  return reason === undefined
+    ? newState(id)
+    : { ...newState(id), ...failedOutside('run.not_started', reason) };
 }

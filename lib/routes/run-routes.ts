@@ -122,7 +122,7 @@ export const runRoutes = {
     description: [
       'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and those of ' +
         '`logs`, `replies`, `texts` (what models write, as they write it; what they write to the ' +
-        'caller is in `replies`, as chunks of artifacts), `response`, `error`, `input_requests` and ' +
+        'caller is in `replies`, as chunks of artifacts), `response`, `error`, `failure`, `input_requests` and ' +
         '`needs` that are new.',
       'The stream ends with the run, or after about two minutes: then reconnect with ' +
         '`Last-Event-ID`, or `after`. 204 if the run has ended and that was its last event.',

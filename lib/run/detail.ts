@@ -5,6 +5,7 @@ import { assembleArtifacts, runArtifact } from '#lib/flow/engine/artifacts.ts';
 import { flowid, registryId, runId, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
 import { currency, totalUsage } from '#lib/model/usage.ts';
+import { runFailure } from './failure.ts';
 import { runNeeds } from './missing-connections.ts';
 import { inputRequest } from './pause.ts';
 import { logEntry } from './result.ts';
@@ -41,6 +42,7 @@ export const runDetail = z
     }),
     response: jsonObject,
     error: z.string().nullable(),
+    failure: runFailure.optional().meta({ description: 'The error for programs; only if the run failed.' }),
     requires_input: z.boolean(),
     input_requests: z.array(inputRequest).optional(),
     needs: runNeeds.optional(),

@@ -12,6 +12,7 @@ import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { enqueueCallback } from './callback-queue.ts';
+import { type FailedEnd, interrupted } from './failure.ts';
 import { appendEvent, readRun, readRunEventItems } from './run-items.ts';
 import {
   type EventItem,
@@ -24,10 +25,7 @@ import {
   type StoredRun,
 } from './stored-run.ts';
 
-export const interruptedText = 'The run was interrupted before it ended.';
-export const notQueuedText = 'The run could not be queued.';
-
-type OutsideEnd = { readonly status: 'canceled' } | { readonly status: 'failed'; readonly error: string };
+type OutsideEnd = { readonly status: 'canceled' } | FailedEnd;
 
 /**
  * Returns how the run ended, which may differ from `end` when another process was faster. Conflicts with the
@@ -86,7 +84,7 @@ const describeEnd = (end: OutsideEnd): Pick<LogEntry, 'level' | 'event' | 'messa
  */
 export async function endIfAbandoned(run: StoredRun, now: number): Promise<StoredRun> {
   if (!isAbandonedAt(now, run)) return run;
-  await endRun(run, { status: 'failed', error: interruptedText });
+  await endRun(run, interrupted);
   return (await readRun(run.run_id)) ?? run;
 }
 

@@ -4,7 +4,6 @@
 import { isRefusedForGood } from '#lib/aws-errors.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
 import type { Used } from '#lib/flow/engine/budget.ts';
-import { redacted } from '#lib/flow/engine/log-preview.ts';
 import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
@@ -14,16 +13,8 @@ import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { readCallChain, toStoredUse } from './call-chain.ts';
 import { clock } from './compute/clock.ts';
-import {
-  endRun,
-  expireTogether,
-  followEnd,
-  interruptedText,
-  logDefect,
-  logRunError,
-  notQueuedText,
-  reportEnd,
-} from './end.ts';
+import { endRun, expireTogether, followEnd, logDefect, logRunError, reportEnd } from './end.ts';
+import { failedOutside, interrupted, notQueued, notRecorded, toFailedEnd } from './failure.ts';
 import { describeNeeds, findMissing, type RunNeeds, toRunNeeds } from './missing-connections.ts';
 import {
   createRecorder,
@@ -209,12 +200,7 @@ async function recordOutcome(
     case 'failed':
       if (outcome.error.code === 'canceled') return await handOver(execution, recorder, progress);
       if (outcome.error.code === 'internal') logDefect(execution.log, execution.run, outcome.error);
-      return await recordEnd(
-        execution,
-        recorder,
-        { status: 'failed', error: describeError(outcome.error) },
-        progress,
-      );
+      return await recordEnd(execution, recorder, toFailedEnd(outcome.error), progress);
     case 'auth_required':
       return await pauseForConnections(execution, recorder, toRunNeeds(execution.run, outcome.needs));
     case 'yielded':
@@ -223,7 +209,7 @@ async function recordOutcome(
     case 'input_required':
       return await pauseRun(execution, recorder, outcome);
     case 'refused':
-      return await askAgain(execution, recorder, outcome.error.message);
+      return await askAgain(execution, recorder, outcome.error);
   }
 }
 
@@ -234,8 +220,7 @@ async function recordOutcome(
 async function handOver(execution: Execution, recorder: Recorder, { snapshot }: Progress): Promise<Result> {
   const { run, input } = execution;
   const isInline = run.mode === 'inline';
-  if (isInline && run.trigger === 'api')
-    return await recordEnd(execution, recorder, { status: 'failed', error: interruptedText });
+  if (isInline && run.trigger === 'api') return await recordEnd(execution, recorder, interrupted);
   const header: HeaderChange = isInline
     ? { mode: 'queued', input: JSON.stringify(input), deadline: Date.now() + queuedLimitMs() }
     : {};
@@ -280,7 +265,7 @@ async function pauseForConnections(
 ): Promise<Result> {
   const { run, lease, input } = execution;
   if (run.trigger === 'api')
-    return await recordEnd(execution, recorder, { status: 'failed', error: describeNeeds(needs) });
+    return await recordEnd(execution, recorder, failedOutside('connection.missing', describeNeeds(needs)));
   const ttl = keepWhilePaused(run, undefined, Date.now());
   const header = { mode: 'queued', wake_at: 0, input: JSON.stringify(input), ttl } as const;
   const [first] = needs.connections;
@@ -300,15 +285,17 @@ async function recordPause(
   return true;
 }
 
+type Refusal = Extract<Outcome, { status: 'refused' }>['error'];
+
 /**
  * Answers are checked before they are stored, so this one has met another state of the run, whose questions
  * are still open.
  */
-async function askAgain(execution: Execution, recorder: Recorder, message: string): Promise<Result> {
+async function askAgain(execution: Execution, recorder: Recorder, refusal: Refusal): Promise<Result> {
   const { snapshot } = execution;
   const requests = snapshot ? findRequests(snapshot) : [];
   if (!snapshot || requests.length === 0)
-    return await recordEnd(execution, recorder, { status: 'failed', error: message });
+    return await recordEnd(execution, recorder, failedOutside(refusal.code, refusal.message));
   const until = resumesAt(snapshot);
   return await pauseRun(execution, recorder, {
     status: 'input_required',
@@ -341,21 +328,10 @@ async function recordEnd(
 /** The table would refuse the same write again, so the run is not delivered again. */
 async function recordRefusal({ run, log }: Execution, recorder: Recorder, refusal: unknown): Promise<Result> {
   logRunError(log, 'run not recorded', run, refusal);
-  const end = { status: 'failed', error: refusedText } as const;
-  if (!(await recorder.fail(end.error))) return { status: 'lost' };
+  if (!(await recorder.fail(notRecorded))) return { status: 'lost' };
   await followEnd(run, log);
-  reportEnd(log, run, end);
-  return end;
-}
-
-const refusedText = 'The run ended because what it had to keep was refused, most likely as too large.';
-
-type Failure = Extract<Outcome, { status: 'failed' }>['error'];
-
-/** For callers and callback receivers, who must not see the secrets of a flow, as the log must not. */
-function describeError({ code, message, node_id }: Failure): string {
-  const text = `${redacted(message)} (${code})`;
-  return node_id === undefined ? text : `${node_id}: ${text}`;
+  reportEnd(log, run, notRecorded);
+  return notRecorded;
 }
 
 /**
@@ -370,11 +346,10 @@ async function resumeOrEnd(execution: Execution, result: Result): Promise<Result
   } catch (error) {
     if (run.mode === 'queued') throw error;
     logRunError(log, 'run not queued', run, error);
-    const end = { status: 'failed', error: notQueuedText } as const;
-    const status = await endRun(run, end);
+    const status = await endRun(run, notQueued);
     const last = (await readEvents(run.run_id)).at(-1);
     if (last) onEvent?.(last);
-    return status === end.status ? end : { status: 'lost' };
+    return status === notQueued.status ? notQueued : { status: 'lost' };
   }
 }
 

@@ -9,6 +9,7 @@ import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Usage } from '#lib/model/usage.ts';
+import type { FailedEnd } from './failure.ts';
 import { withoutLargeResponse } from './large-response.ts';
 import { renewAfterShare } from './lease-times.ts';
 import type { RunNeeds } from './missing-connections.ts';
@@ -19,9 +20,7 @@ import { renewLease } from './run-lease.ts';
 import { createSnapshotKeeper, createTasksNote, type SnapshotKeeper } from './run-snapshot.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
 
-export type RunEnd =
-  | ({ readonly status: 'completed' } & FlowEnd)
-  | { readonly status: 'failed'; readonly error: string };
+export type RunEnd = ({ readonly status: 'completed' } & FlowEnd) | FailedEnd;
 
 export interface RunPause {
   readonly status: 'working' | 'input_required' | 'auth_required';
@@ -61,7 +60,7 @@ export interface Recorder {
    * Writes only that the run has failed, instead of an event that the table rejects permanently. False when
    * the run is no longer ours.
    */
-  readonly fail: (error: string) => Promise<boolean>;
+  readonly fail: (end: FailedEnd) => Promise<boolean>;
   /** Aborts when the run was canceled or another process has taken it over. */
   readonly lost: AbortSignal;
   /** Ends the ticks; always call it. */
@@ -134,9 +133,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
       for (const message of listFinalArtifacts(end)) buffer.reply(message);
       return appendLast(toUpdate(end), hasRemoteTasks ? undefined : { header: noteTasks() });
     },
-    fail: (error) => {
+    fail: (end) => {
       clearInterval(tick);
-      return writer.replace({ status: 'failed', error });
+      return writer.replace(end);
     },
     lost: writer.lost,
     close: () => clearInterval(tick),

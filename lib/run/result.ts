@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { runId } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
+import { runFailure } from './failure.ts';
 import { runNeeds } from './missing-connections.ts';
 import { inputRequest } from './pause.ts';
 
@@ -58,6 +59,7 @@ export const runState = z
     needs: runNeeds
       .optional()
       .meta({ description: 'Connections that the run needs to begin; only while it waits for them.' }),
+    failure: runFailure.optional().meta({ description: 'The error for programs; only if the run failed.' }),
     status: z.enum(['pending', 'input_required', 'auth_required', 'completed', 'failed', 'canceled']),
   })
   .meta({ id: 'RunState' });

@@ -41,7 +41,7 @@ export async function* runEvents(
 
 const serverSent = (id: number, content: object): string => `id: ${id}\ndata: ${JSON.stringify(content)}\n\n`;
 
-function toContent({ generation, at, status, error, ...event }: StoredEvent): object {
+function toContent({ generation, at, status, error, failure, ...event }: StoredEvent): object {
   const parts = {
     logs: event.logs,
     replies: event.replies,
@@ -53,5 +53,12 @@ function toContent({ generation, at, status, error, ...event }: StoredEvent): ob
   const given = Object.entries(parts).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, JSON.parse(text)]],
   );
-  return { generation, at, status, ...Object.fromEntries(given), ...(error !== undefined && { error }) };
+  return {
+    generation,
+    at,
+    status,
+    ...Object.fromEntries(given),
+    ...(error !== undefined && { error }),
+    ...(failure && { failure }),
+  };
 }

@@ -3,7 +3,8 @@ import type { Caller } from '#lib/access/caller.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { enqueueCallbackCheck } from './callback-queue.ts';
-import { endRun, notQueuedText } from './end.ts';
+import { endRun } from './end.ts';
+import { notQueued } from './failure.ts';
 import { inlineLeaseMs } from './lease-times.ts';
 import { loadFlow } from './load-flow.ts';
 import { insertRun, readRun, withInput } from './run-items.ts';
@@ -56,7 +57,7 @@ export async function startQueued(start: QueuedStart): Promise<StoredRun> {
     return run;
   } catch (error) {
     // With an Idempotency-Key the same request may come again, and send the message then.
-    if (run.fingerprint === undefined) await endRun(run, { status: 'failed', error: notQueuedText });
+    if (run.fingerprint === undefined) await endRun(run, notQueued);
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import type { Usage } from '#lib/model/usage.ts';
 import type { ExecutionResult } from './execute.ts';
+import type { RunFailure } from './failure.ts';
 import { describeNeeds, type RunNeeds } from './missing-connections.ts';
 import { type OutputMessage, outputId, type StoredReply, withoutRepetitions } from './output.ts';
 import type { RunResult, RunState } from './result.ts';
@@ -38,6 +39,8 @@ export interface RunView {
   /** What it needs to begin, while it waits for that. */
   readonly needs: RunNeeds | undefined;
   readonly error: string | undefined;
+  /** The error for programs. Runs of an earlier version of the service have none. */
+  readonly failure?: RunFailure | undefined;
   readonly usage: readonly Usage[];
   /** What it has used of its budget, once it is over and if its caller may see that. */
   readonly used?: StoredEvent['used'];
@@ -62,6 +65,7 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
     message: last?.status_message,
     labels: readLabels(last),
     error: last?.error,
+    failure: last?.failure,
     used: isFinal(run.status) ? last?.used : undefined,
     usage: events.flatMap((event) => parse<Usage>(event.usage)),
     statusTimestamp: readStatusTimestamp(run),
@@ -130,6 +134,7 @@ export function runState(view: RunView): RunState {
     ...asking(view),
     ...(view.needs && { needs: view.needs }),
     error: view.status === 'failed' ? (view.error ?? 'The run failed.') : null,
+    ...(view.failure && { failure: view.failure }),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Caller } from '#lib/access/caller.ts';
 import type { Environment } from '#lib/environment/environment.ts';
 import type { Log } from '#lib/log.ts';
-import { interruptedText } from '#lib/run/end.ts';
+import { interrupted } from '#lib/run/failure.ts';
 import { requireFitting } from '#lib/run/require-fitting.ts';
 import type { RunResult } from '#lib/run/result.ts';
 import { finishInline, type InlineRun, type InlineStart, startInline } from '#lib/run/run-inline.ts';
@@ -54,6 +54,6 @@ export async function finishTrigger(started: InlineRun, log: Log): Promise<RunRe
   } catch (error) {
     const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
     log.error('run interrupted', { run_id: run.run_id, reason });
-    return runResult(run.run_id, { status: 'failed', error: interruptedText, logs: [] });
+    return runResult(run.run_id, { ...interrupted, logs: [] });
   }
 }

@@ -14,6 +14,7 @@ import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { cancelStoredTasks } from '#lib/run/cancel-remote-tasks.ts';
 import { endIfAbandoned, endRun, expireTogether } from '#lib/run/end.ts';
 import { execute } from '#lib/run/execute.ts';
+import { type FailedEnd, failedOutside } from '#lib/run/failure.ts';
 import { claimsMax, leaseMs, marginMs } from '#lib/run/lease-times.ts';
 import { loadFlow } from '#lib/run/load-flow.ts';
 import { wakeRun } from '#lib/run/resume.ts';
@@ -196,8 +197,14 @@ async function checkStored(stored: StoredRun, log: Log): Promise<ReadyRun | Mess
 
 async function withRow(run: StoredRun, log: Log): Promise<ReadyRun | MessageOutcome> {
   const row = await readRow(run.a2aregistryid);
+  if (!row)
+    return await failRun(
+      run,
+      failedOutside('run.build_gone', `The build ${run.a2aregistryid} of the run is gone.`),
+      log,
+    );
   const obstacle = findObstacle(run, row);
-  return row && obstacle === undefined ? { run, row } : await failRun(run, obstacle ?? 'unknown', log);
+  return obstacle ? await failRun(run, obstacle, log) : { run, row };
 }
 
 /** A run that is executed may have read the task before, so its notification waits until the run is paused. */
@@ -232,19 +239,21 @@ async function findNotified(message: NotificationMessage, log: Log): Promise<Rea
  * The run itself reports the reason. A dead letter would promise another try, which an ended run does not
  * have.
  */
-async function failRun(run: StoredRun, error: string, log: Log): Promise<MessageOutcome> {
-  await endRun(run, { status: 'failed', error });
+async function failRun(run: StoredRun, end: FailedEnd, log: Log): Promise<MessageOutcome> {
+  await endRun(run, end);
   await cancelStoredTasks(await readRun(run.run_id), log);
-  log.error('run given up', { run_id: run.run_id, flowid: run.flowid, reason: error });
+  log.error('run given up', { run_id: run.run_id, flowid: run.flowid, reason: end.error });
   return done;
 }
 
-function findObstacle(run: StoredRun, row: StoredRow | undefined): string | undefined {
-  if (!row) return `The build ${run.a2aregistryid} of the run is gone.`;
-  if (run.generation > 0 && row.payload_id !== run.payload_id)
-    return `The build ${run.a2aregistryid} got another flow while the run waited.`;
+function findObstacle(run: StoredRun, row: StoredRow): FailedEnd | undefined {
+  if (run.generation > 0 && row.payload_id !== run.payload_id) {
+    const text = `The build ${run.a2aregistryid} got another flow while the run waited.`;
+    return failedOutside('run.build_changed', text);
+  }
   if ((run.claims ?? 0) < claimsMax) return undefined;
-  return `The run was the end of ${claimsMax} workers in a row, at the same place.`;
+  const text = `The run was the end of ${claimsMax} workers in a row, at the same place.`;
+  return failedOutside('run.workers_lost', text);
 }
 
 /** Another worker was faster. */

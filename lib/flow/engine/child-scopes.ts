@@ -165,12 +165,15 @@ function toFailure({ parent, cursor }: ChildScope, thrown: unknown): ScopeEnd {
   const error = asNodeError(thrown);
   if (!endsRun(error.code)) return { status: 'failed', error };
   const isOwnLimit = cursor.call && (cursor.budget.isPassed || cursor.stop.error());
-  if (!isOwnLimit) throw error;
+  if (!isOwnLimit) throw cursor.call ? withoutNode(error) : error;
   return {
     status: 'failed',
     error: new NodeError('flow.limit', error.message, { nodeId: error.nodeId, cause: error }),
   };
 }
+
+/** The ids of a called flow mean nothing to the caller of the run. */
+const withoutNode = ({ code, message, cause }: NodeError) => new NodeError(code, message, { cause });
 
 function blockCursor(parent: Parent, name: string, { start, ...names }: Entrance, kept?: ScopeSnapshot) {
   const { cursor, execution, stop } = parent;
