@@ -27,8 +27,12 @@ export function agentFailure(error: unknown, { host, signal, redact }: FailureCo
   return new NodeError('a2a.bad_answer', `${host} gave an answer that is not in the form of A2A.`);
 }
 
-export function refusedStatus(status: number, { url, isOwn }: AgentEndpoint): NodeError | undefined {
+export function refusedStatus(
+  { status, headers }: Response,
+  { url, isOwn }: AgentEndpoint,
+): NodeError | undefined {
   const host = hostName(url);
+  const retryAfter = headers.get('retry-after') ?? undefined;
   if (status === 401 || status === 403) {
     // This service answers alike for an agent that does not exist and one that the caller may not use.
     const why = isOwn
@@ -36,8 +40,9 @@ export function refusedStatus(status: number, { url, isOwn }: AgentEndpoint): No
       : `${host} does not accept the credentials`;
     return new NodeError('a2a.unauthorized', `${why} (${status}).`);
   }
-  if (status === 429) return new NodeError('a2a.rate_limited', `${host} is rate limited (429).`);
+  if (status === 429)
+    return new NodeError('a2a.rate_limited', `${host} is rate limited (429).`, { retryAfter });
   if (status >= 502 && status <= 504)
-    return new NodeError('a2a.unavailable', `${host} is not available (${status}).`);
+    return new NodeError('a2a.unavailable', `${host} is not available (${status}).`, { retryAfter });
   return undefined;
 }

@@ -290,7 +290,7 @@ function toParts({ text, data }: AgentRequest) {
 function createAgentFetch({ fetch }: ConnectionFetch, endpoint: AgentEndpoint): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, egress: endpoint.egress, limits });
-    const refused = refusedStatus(response.status, endpoint);
+    const refused = refusedStatus(response, endpoint);
     await (refused && response.body?.cancel());
     if (refused) throw refused;
     // Read here, because the SDK reports a connection that breaks in the body as a wrong answer.

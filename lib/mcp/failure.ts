@@ -46,6 +46,13 @@ export function unwrapped(error: unknown): unknown {
   return isWrapper && error.cause instanceof Error ? unwrapped(error.cause) : error;
 }
 
+/** A refusal that says when to try again; the SDK would lose that. */
+export function busyFailure({ status, headers }: Response, host: string): NodeError | undefined {
+  const retryAfter = headers.get('retry-after') ?? undefined;
+  if (retryAfter === undefined || (status !== 429 && status < 500)) return undefined;
+  return new NodeError(...httpFailure(status, host), { retryAfter });
+}
+
 function httpFailure(status: number, host: string): [code: string, message: string] {
   if (status === 401 || status === 403)
     return ['mcp.unauthorized', `${host} does not accept the credentials (${status}).`];

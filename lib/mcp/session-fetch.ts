@@ -5,8 +5,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConnectionFetch } from '#lib/connection/authorized-fetch.ts';
 import { EgressError } from '#lib/egress/egress-error.ts';
 import type { EgressLimits } from '#lib/egress/guarded-fetch.ts';
+import { hostName } from '#lib/egress/network-failure.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { McpServer } from '#lib/flow/ports/mcp.ts';
+import { busyFailure } from './failure.ts';
 
 /** The call's signal ends requests that take too long. */
 const limits: Partial<EgressLimits> = { headersMs: 900_000, bodyMs: 900_000 };
@@ -31,7 +33,11 @@ export const sessionFetch =
       return new Response(null, { status: 405 });
     const bounds = init.method === 'DELETE' ? closeLimits : limits;
     try {
-      return reportBodyErrors(await fetch(url, { ...init, egress, limits: bounds }));
+      const response = await fetch(url, { ...init, egress, limits: bounds });
+      const busy = busyFailure(response, hostName(String(url)));
+      await (busy && response.body?.cancel());
+      if (busy) throw busy;
+      return reportBodyErrors(response);
     } catch (error) {
       throw reportRefusal(error);
     }

@@ -30,7 +30,7 @@ export function modelFailure(error: unknown, { entry, key }: FailureContext, cal
   const redact = (text: string) => (key ? text.replaceAll(key.reveal(), String(key)) : text);
   const name = `${entry.provider}/${entry.model}`;
   const failed = (code: string, message: string) =>
-    new NodeError(code, redact(`${name} ${message}`), { cause: error });
+    new NodeError(code, redact(`${name} ${message}`), { cause: error, retryAfter: retryAfter(error) });
   if (error instanceof NodeError) return error;
   const causes = listCauses(error);
   const egress = causes.find((cause) => cause instanceof EgressError);
@@ -81,6 +81,10 @@ function providerFailure(error: APICallError | StreamProviderError): [code: stri
   if (status === 404) return ['model.not_configured', 'is not known to its provider (404).'];
   return ['model.refused', `refused the request (${status}): ${truncate(error.message, excerptLength)}`];
 }
+
+/** Providers send it with 429, 503 and 529 (overloaded). */
+const retryAfter = (error: unknown): string | undefined =>
+  APICallError.isInstance(error) ? error.responseHeaders?.['retry-after'] : undefined;
 
 function networkReason(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;

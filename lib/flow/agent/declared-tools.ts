@@ -1,7 +1,7 @@
 // Tools that the flow itself declares: HTTP requests, other flows of the workspace, child agents, and `capture`.
 import { asText } from '../expression/text.ts';
 import { callFlow } from '../nodes/called-flow.ts';
-import { prepareRequest } from '../nodes/http-request.ts';
+import { isAccepted, prepareRequest } from '../nodes/http-request.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
 import { type AgentFields, type ChildFields, captureTool, type ToolFields } from './definition.ts';
 import { type Loop, runLoop } from './loop.ts';
@@ -27,7 +27,7 @@ export function httpTool(
       run: async ({ context, args, key }) => {
         const at = { ...context.at, scope: { ...context.at.scope, args } };
         const { status, body } = await context.http(await request(at, `${context.idempotencyKey}.${key}`));
-        const isFine = status >= 200 && status < 300;
+        const isFine = isAccepted(status, http.accept);
         return { status: isFine ? 'completed' : 'failed', content: { status, body } };
       },
     },

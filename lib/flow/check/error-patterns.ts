@@ -14,14 +14,16 @@ export const findPatternWarnings = (nodes: ReadonlyMap<string, ReadNode>): reado
 
 function findRetryWarnings(node: FlowNode, path: Path): Warning[] {
   const { on = [] } = ('retry' in node && node.retry) || {};
-  return on.flatMap((pattern, index) => toWarnings(explainNoMatch(pattern), [...path, 'retry', 'on', index]));
+  return on.flatMap((pattern, index) =>
+    toWarnings(explainNoMatch(pattern, node), [...path, 'retry', 'on', index]),
+  );
 }
 
 function findCatchWarnings(node: FlowNode, path: Path): Warning[] {
   const before = new Set<string>();
   return (('catch' in node && node.catch) || []).flatMap(({ on }, index) => {
     const warnings = on.flatMap((pattern, position) =>
-      toWarnings(explainNoMatch(pattern) ?? explainTaken(pattern, before), [
+      toWarnings(explainNoMatch(pattern, node) ?? explainTaken(pattern, before), [
         ...path,
         'catch',
         index,
@@ -37,13 +39,17 @@ function findCatchWarnings(node: FlowNode, path: Path): Warning[] {
 const toWarnings = (detail: string | undefined, path: Path): Warning[] =>
   detail === undefined ? [] : [{ pointer: pointerTo(path), code: 'error_never_met', detail }];
 
-function explainNoMatch(pattern: string): string | undefined {
+function explainNoMatch(pattern: string, node: FlowNode): string | undefined {
   if (endsRun(pattern)) return `"${pattern}" ends the run: no node can retry or continue after it`;
-  if (isKnownPattern(pattern)) return undefined;
+  if (isKnownPattern(pattern, hasAccept(node))) return undefined;
   if (Object.hasOwn(errorFamilies, pattern))
     return `no error has the code "${pattern}": expected "${pattern}.*" for all of that family`;
   return `no error has the code "${pattern}": expected one of the codes in the documentation, such as "http.429", "http.5xx" or "timeout"`;
 }
+
+/** A container has the error of a node inside it. */
+const hasAccept = (node: FlowNode) =>
+  node.type === 'http' ? node.accept !== undefined : ['flow', 'map', 'parallel'].includes(node.type);
 
 function explainTaken(pattern: string, before: ReadonlySet<string>): string | undefined {
   const taker = widerPatterns(pattern).find((wider) => before.has(wider));

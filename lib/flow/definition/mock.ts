@@ -2,10 +2,15 @@
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { isList, isObject } from '../format/json-value.ts';
+import { json } from '../format/node-fields.ts';
 
 /** Makes its node fail. */
 export const mockedError = z.strictObject({
-  error: z.strictObject({ code: z.string().min(1).max(100), message: z.string().max(1000).optional() }),
+  error: z.strictObject({
+    code: z.string().min(1).max(100),
+    message: z.string().max(1000).optional(),
+    response: z.record(z.string(), json()).optional(),
+  }),
 });
 
 /**

@@ -24,7 +24,8 @@ import type {
   ScopeEnd,
   Step,
 } from './node-context.ts';
-import type { ResumeReason } from './pause.ts';
+import type { Pause, ResumeReason } from './pause.ts';
+import { retryDelayMs } from './retry-delay.ts';
 import { type Run, yields } from './run.ts';
 import { logCompleted, logFailed, logPaused, logResumed, logRetry, logStarted } from './run-log.ts';
 import {
@@ -118,7 +119,10 @@ async function runUntilPaused(
 async function resume(cursor: Cursor, node: CompiledNode, execution: NodeExecution): Promise<boolean> {
   const reason = await findResumeReason(cursor, execution);
   if (!reason) return false;
+  const isRetry = execution.pause?.kind === 'until' && execution.pause.is_retry;
   endPause(cursor, execution, reason);
+  // The time that has come is that of the engine: a node does not see it.
+  if (isRetry) execution.resumeReason = undefined;
   logResumed(cursor, node, reason.answer !== undefined);
   return true;
 }
@@ -139,7 +143,7 @@ async function findResumeReason(
     return pause.expires_at !== undefined && msUntil(run, pause.expires_at) <= 0 ? due : undefined;
   }
   if (pause?.kind !== 'until') return {};
-  if (takeNotification(run, tasks)) return due;
+  if (!pause.is_retry && takeNotification(run, tasks)) return due;
   const ms = msUntil(run, pause.at);
   if (ms <= 0) return due;
   const hasSlept = isPatient(run, ms) && (await run.activity.sleep(stop, ms));
@@ -170,7 +174,8 @@ async function catchError(
   const catcher = endsRun(final.code) ? undefined : node.catch.find(({ on }) => matchesAny(final.code, on));
   logFailed(cursor, node, final, catcher !== undefined);
   if (!catcher) throw locatedError(final, node.id);
-  const output = { error: { code: final.code, message: final.message } };
+  const { code, message, response } = final;
+  const output = { error: { code, message, ...(response && { response }) } };
   // The time of the attempt that failed may be over.
   const { at } = createAttempt(cursor, node, execution);
   await storeResult(cursor, { output, assign: catcher.assign, next: catcher.next }, at);
@@ -214,22 +219,35 @@ async function runWithRetries(
       const error = asNodeError(thrown);
       const isLast = execution.attempt >= max_attempts || thrown instanceof CheckpointError;
       if (isLast || !matchesAny(error.code, on)) throw thrown;
-      const delayMs = retryDelayMs(node, execution.attempt);
-      logRetry(cursor, node, { attempt: execution.attempt, error, delayMs });
-      await sleep(cursor.stop, cursor.run.ports.clock, delayMs);
+      const pause = await waitForRetry(cursor, node, execution, error);
       startNextAttempt(execution);
+      if (pause) return { result: { pause }, attempt };
     }
   }
 }
 
+/** A delay that is too long to sleep through, unless child scopes are open, is a pause of the run. */
+async function waitForRetry(
+  cursor: Cursor,
+  node: CompiledNode,
+  { attempt, key, children }: NodeExecution,
+  error: NodeError,
+): Promise<Pause | undefined> {
+  const { run, stop } = cursor;
+  const { clock } = run.ports;
+  const now = clock.now();
+  const failed = { attempt, retryAfter: error.retryAfter, execution: `${run.id}.${key}`, now };
+  const delayMs = node.retry ? retryDelayMs(node.retry, failed) : 0;
+  logRetry(cursor, node, { attempt, error, delayMs });
+  const hasOpenScopes = children !== undefined && children.open.size + children.kept.size > 0;
+  if (!hasOpenScopes && delayMs > Math.max(run.patienceMs, limits.retrySleepMs))
+    return { kind: 'until', at: new Date(now + delayMs).toISOString(), is_retry: true };
+  await sleep(stop, clock, delayMs);
+  return undefined;
+}
+
 /** Rejects where the node throws. */
 const runAsync = async (node: CompiledNode, attempt: Attempt) => await node.run(createContext(attempt));
-
-/** Exponential and without jitter: a resumed run repeats what the first one did. */
-function retryDelayMs({ retry }: CompiledNode, attempt: number): number {
-  const { delay_ms = 0, backoff = 2, max_delay_ms = limits.delayMsMax } = retry ?? {};
-  return Math.round(Math.min(delay_ms * backoff ** (attempt - 1), max_delay_ms, limits.delayMsMax));
-}
 
 /** Child scopes that completed keep their outputs; those that failed are repeated. */
 function startNextAttempt(execution: NodeExecution): void {

@@ -25,8 +25,8 @@ export type Pause =
        */
       readonly id?: string;
     } & Question)
-  /** RFC 3339. */
-  | { readonly kind: 'until'; readonly at: string }
+  /** `at` is RFC 3339. With `is_retry`, the next attempt of a node that failed begins then. */
+  | { readonly kind: 'until'; readonly at: string; readonly is_retry?: boolean }
   /** Child scopes of the node are paused. */
   | { readonly kind: 'inside' };
 

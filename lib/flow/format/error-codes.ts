@@ -84,11 +84,12 @@ const listed: ReadonlySet<string> = new Set([
 
 /**
  * Whether a pattern of `on` matches any error after which a node can continue. Statuses below 200 and above
- * 599 fail with `egress.response`.
+ * 599 fail with `egress.response`; those of 2xx are errors only of a node that does not `accept` them.
  */
-export function isKnownPattern(pattern: string): boolean {
+export function isKnownPattern(pattern: string, hasAccept = false): boolean {
   if (pattern === '*' || pattern.startsWith('fail.')) return true;
-  return !endsRun(pattern) && (listed.has(pattern) || /^http\.[345](\d\d|xx)$/.test(pattern));
+  const statuses = hasAccept ? /^http\.[2345](\d\d|xx)$/ : /^http\.[345](\d\d|xx)$/;
+  return !endsRun(pattern) && (listed.has(pattern) || statuses.test(pattern));
 }
 
 /** Longer than any code. */

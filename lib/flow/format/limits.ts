@@ -59,6 +59,8 @@ export const limits = {
   nodeSecondsMax: 900,
   attemptsMax: 10,
   delayMsMax: 60_000,
+  /** The longest delay before an attempt during which the run is not paused. */
+  retrySleepMs: 5_000,
   /** Flows and agents in a chain of calls. */
   callDepthDefault: 5,
   callDepthMax: 10,
@@ -114,6 +116,8 @@ export const limits = {
   snapshotBytes: 4 * MiB,
   valueDepth: jsonDepthMax,
   logEntriesMax: 500,
+  /** Bytes of JSON of the body in `error.response`. */
+  errorResponseBytes: 32 * KiB,
   /** Bytes of the error message of a node or a run. */
   errorBytes: 4 * KiB,
   previewCharsMax: 1000,

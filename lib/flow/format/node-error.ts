@@ -1,6 +1,7 @@
 // The error with which a node fails: a code that `retry` and `catch` can match, and a message that callers
 // may see.
 
+import type { JsonObject } from '#lib/json/json.ts';
 import { truncateToBytes } from '#lib/truncate.ts';
 import { limits } from './limits.ts';
 
@@ -15,6 +16,10 @@ export class NodeError extends Error {
   readonly tokens: Tokens | undefined;
   /** The node that failed, once it is known: a container fails with the error of a node inside it. */
   readonly nodeId: string | undefined;
+  /** The `Retry-After` header of the response that is the error, as it was sent. */
+  readonly retryAfter: string | undefined;
+  /** The response that is the error, bounded and without secrets: `error.response` after `catch`. */
+  readonly response: JsonObject | undefined;
 
   constructor(code: string, message: string, options: NodeErrorOptions = {}) {
     super(truncateToBytes(message, limits.errorBytes), options);
@@ -22,6 +27,8 @@ export class NodeError extends Error {
     this.code = code;
     this.tokens = options.tokens;
     this.nodeId = options.nodeId;
+    this.retryAfter = options.retryAfter;
+    this.response = options.response;
   }
 }
 
@@ -33,6 +40,8 @@ interface Tokens {
 interface NodeErrorOptions extends ErrorOptions {
   readonly tokens?: Tokens | undefined;
   readonly nodeId?: string | undefined;
+  readonly retryAfter?: string | undefined;
+  readonly response?: JsonObject | undefined;
 }
 
 /**
@@ -66,6 +75,7 @@ export function asNodeError(error: unknown): NodeError {
 /** Adds the id of the failed node, unless a node inside it has set its own. */
 export function locatedError(error: NodeError, nodeId: string): NodeError {
   if (error.nodeId !== undefined) return error;
-  const { code, message, tokens, cause } = error;
-  return new NodeError(code, message, { nodeId, tokens, ...(cause !== undefined && { cause }) });
+  const { code, message, tokens, retryAfter, response, cause } = error;
+  const options = { nodeId, tokens, retryAfter, response };
+  return new NodeError(code, message, { ...options, ...(cause !== undefined && { cause }) });
 }

@@ -63,7 +63,25 @@ export const requestFields = /* @__PURE__ */ lazy(() => ({
     .enum(['json', 'text'])
     .optional()
     .meta({ description: 'How the response is parsed.', default: 'json' }),
+  accept: accept()
+    .optional()
+    .meta({
+      description: 'Statuses that are no error: numbers, or classes such as `2xx`.',
+      examples: [[200, 404]],
+    }),
 }));
+
+const accept = /* @__PURE__ */ lazy(() =>
+  z
+    .array(z.union([z.int().min(200).max(599), z.enum(['2xx', '3xx', '4xx', '5xx'])]))
+    .min(1)
+    .max(50),
+);
+
+type Accept = RequestFields['accept'];
+
+export const isAccepted = (status: number, accept: Accept = ['2xx']): boolean =>
+  accept.some((one) => one === status || one === `${Math.trunc(status / 100)}xx`);
 
 export type RequestFields = z.infer<z.ZodObject<ReturnType<typeof requestFields>>>;
 

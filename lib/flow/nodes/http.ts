@@ -1,13 +1,20 @@
-// `http`: sends one request to a host that the flow declares. A response that is not 2xx is the error
-// `http.<status>`, which `retry` and `catch` can match.
+// `http`: sends one request to a host that the flow declares. A response whose status it does not accept is the
+// error `http.<status>`, which `retry` and `catch` can match.
 import * as z from 'zod';
+import { isDeeperThan } from '#lib/json/depth.ts';
+import type { JsonObject } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { lazy } from '#lib/lazy.ts';
+import { truncateToJsonBytes } from '#lib/truncate.ts';
+import { asText } from '../expression/text.ts';
+import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { ruled } from '../format/notes.ts';
-import type { HttpAnswer, HttpRequest } from '../ports/http.ts';
+import type { HttpAnswer } from '../ports/http.ts';
 import {
   checkRequest,
+  isAccepted,
   prepareRequest,
   requestFields,
   requestRules,
@@ -19,7 +26,7 @@ export const httpSchema = /* @__PURE__ */ lazy(() =>
   ruled(
     z.strictObject({ type: z.literal('http'), ...everyNode(), ...onward(), ...requestFields() }).meta({
       description:
-        'One HTTP request; the output is `{status, headers, body}`, and any status but 2xx is an error.',
+        'One HTTP request; the output is `{status, headers, body}`, and a status that `accept` does not list is an error.',
     }),
     requestRules(),
   ),
@@ -35,14 +42,27 @@ export const http: NodeType<HttpNode> = {
     const request = prepareRequest(node, around);
     return async (context) => {
       const sent = await request(context.at, context.idempotencyKey);
-      return toStep(sent, await context.http(sent));
+      const answer = await context.http(sent);
+      const note = `${sent.method} ${URL.parse(sent.url)?.host ?? ''} answered ${answer.status}`;
+      if (!isAccepted(answer.status, node.accept)) throw toError(answer, note);
+      const { status, headers, body } = answer;
+      return { output: { status, headers, body }, note };
     };
   },
 };
 
-function toStep({ method, url }: HttpRequest, { status, headers, body }: HttpAnswer) {
-  const host = URL.parse(url)?.host ?? '';
-  const note = `${method} ${host} answered ${status}`;
-  if (status >= 200 && status < 300) return { output: { status, headers, body }, note };
-  throw new NodeError(`http.${status}`, `${note}.`);
+function toError(answer: HttpAnswer, note: string): NodeError {
+  const { status, headers } = answer;
+  const response = { status, headers, ...boundedBody(answer) };
+  return new NodeError(`http.${status}`, `${note}.`, { response, retryAfter: headers['retry-after'] });
 }
+
+/** A body that is too large, or would be too deep inside the error, is the beginning of its text. */
+function boundedBody({ body }: HttpAnswer): JsonObject {
+  const { errorResponseBytes: bytes, valueDepth } = limits;
+  if (jsonBytes(body, bytes) <= bytes && !isDeeperThan(body, valueDepth - errorLevels)) return { body };
+  return { body: truncateToJsonBytes(asText(body), bytes), is_truncated: true };
+}
+
+/** `nodes.<id>` is `{error: {response: {body}}}`. */
+const errorLevels = 3;

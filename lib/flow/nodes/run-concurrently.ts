@@ -105,8 +105,8 @@ export function firstFailure(
   for (const [index, end] of ends.entries()) {
     if (isPaused(end)) return undefined;
     if (end?.status !== 'failed') continue;
-    const { code, message, nodeId, cause } = end.error;
-    return new NodeError(code, `${label(index)}: ${message}`, { nodeId, cause });
+    const { code, message, nodeId, retryAfter, cause } = end.error;
+    return new NodeError(code, `${label(index)}: ${message}`, { nodeId, retryAfter, cause });
   }
   return undefined;
 }

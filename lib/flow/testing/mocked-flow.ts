@@ -77,9 +77,9 @@ function mockedRun(
 function createRun(outcome: Json, mocked: CompiledNode): RunNode {
   const failing = mockedError.safeParse(outcome);
   if (!failing.success) return createOutputRun(outcome, mocked);
-  const { code, message = 'The test lets the node fail.' } = failing.data.error;
+  const { code, message = 'The test lets the node fail.', response } = failing.data.error;
   return () => {
-    throw new NodeError(code, message);
+    throw new NodeError(code, message, { response });
   };
 }
 
@@ -108,8 +108,8 @@ const observed =
       if ('output' in result) onOutput(id, result.output);
       return result;
     } catch (thrown) {
-      const { code, message } = asNodeError(thrown);
-      onOutput(id, { error: { code, message } });
+      const { code, message, response } = asNodeError(thrown);
+      onOutput(id, { error: { code, message, ...(response && { response }) } });
       throw thrown;
     }
   };

@@ -168,6 +168,21 @@ describe('a failure has a code', () => {
     await expect(newPort().list(at(`/${status}`), call)).rejects.toMatchObject({ name: 'NodeError', code });
   });
 
+  test.each([
+    [429, 'mcp.rate_limited'],
+    [503, 'mcp.unavailable'],
+  ])('a server that answers %d and says when to try again', async (status, code) => {
+    await using busy = await loopback(async (request, response) => {
+      await readText(request);
+      response.writeHead(status, { 'retry-after': '7' }).end();
+    });
+    port = createMcpPort(connectWith({ fetch: busy.fetch }));
+    await expect(port.list({ url: busy.url, egress: [busy.host] }, call)).rejects.toMatchObject({
+      code,
+      retryAfter: '7',
+    });
+  });
+
   test('a host that is not in egress, and one that refuses connections', async () => {
     await expect(newPort().list(at('/mcp', { egress: [] }), call)).rejects.toMatchObject({
       code: 'egress.host_not_listed',

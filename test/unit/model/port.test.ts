@@ -90,6 +90,18 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     expect(mock.getRequests()).toHaveLength(1);
   });
 
+  test.each([
+    [429, 'model.rate_limited'],
+    [503, 'model.unavailable'],
+    [529, 'model.unavailable'],
+  ])('that answers %d fails with the time after which it may be called again', async (status, code) => {
+    await using server = await loopback((_request, response) => {
+      response.writeHead(status, { 'retry-after': '7', 'content-type': 'application/json' }).end('{}');
+    });
+    moveModelsTo(server.url);
+    await expect(ask(model, 'hello')).rejects.toMatchObject({ code, retryAfter: '7' });
+  });
+
   test('that does not answer in the form of its API fails as unusable', async () => {
     mock.setChaos({ malformedRate: 1 });
     await expect(ask(model, 'hello')).rejects.toMatchObject({ code: 'model.bad_answer' });

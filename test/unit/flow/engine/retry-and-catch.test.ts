@@ -1,6 +1,7 @@
 // What a flow does about the errors of its nodes.
 import { describe, expect, test } from 'vitest';
-import { checkedFlow, httpAnswer, quiet, run, runNodes, scripted } from '../scripted.ts';
+import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
+import { checkedFlow, httpAnswer, quiet, run, runNodes, scripted, startedAt } from '../scripted.ts';
 
 const egress = ['api.example.com'];
 const http = { type: 'http', url: 'https://api.example.com/x' };
@@ -31,7 +32,8 @@ describe('retry', () => {
       recorded.clock.pass(500);
     }
     expect(await running).toMatchObject({ status: 'failed', error: { code: 'http.500' } });
-    expect(waits).toEqual([100, 300, 500]);
+    // Of 100, 300 and 500 ms, with the jitter of this run, node and attempt.
+    expect(waits).toEqual([65, 277, 309]);
     expect(recorded.requests).toHaveLength(4);
     expect(recorded.entries.filter(({ event }) => event === 'retry').map(({ attempt }) => attempt)).toEqual([
       1, 2, 3,
@@ -49,6 +51,64 @@ describe('retry', () => {
       'run-1.a.1',
       'run-1.a.1',
     ]);
+  });
+
+  test('waits as long as the host asks for, and repeats the same delay after a crash', async () => {
+    const busy = () => ({ status: 429, headers: { 'retry-after': '2' }, body: null });
+    const waitOf = async (snapshot?: Snapshot) => {
+      const recorded = scripted({ http: busy });
+      const flow = checkedFlow({ a: { ...http, retry: { ...retry, max_delay_ms: 4_000 } } }, { egress });
+      const abort = new AbortController();
+      const running = run(flow, recorded, { signal: abort.signal, ...(snapshot && { snapshot }) });
+      await quiet();
+      const [wait] = recorded.clock.sleeping().filter((ms) => ms < 60_000);
+      abort.abort();
+      await running;
+      return wait;
+    };
+    const wait = await waitOf();
+    expect(wait).toBeGreaterThanOrEqual(2_000);
+    expect(wait).toBeLessThanOrEqual(2_200);
+    expect(await waitOf()).toBe(wait);
+  });
+
+  test('a delay that is longer than a worker may sleep pauses the run, and the next attempt follows', async () => {
+    let calls = 0;
+    const busyOnce = () =>
+      ++calls === 1
+        ? { status: 503, headers: { 'retry-after': '30' }, body: null }
+        : { status: 200, headers: {}, body: 'done' };
+    const nodes = {
+      a: { ...http, retry: { ...retry, max_delay_ms: 60_000 }, next: 'b' },
+      b: { type: 'end', output: { body: '{{ nodes.a.body }}' } },
+    };
+    const flow = checkedFlow(nodes, { egress });
+    const paused = await run(flow, scripted({ http: busyOnce }));
+    if (paused.status !== 'waiting') throw new Error(`The run is ${paused.status}.`);
+    expect(Date.parse(paused.until) - startedAt).toBeGreaterThanOrEqual(30_000);
+    expect(Date.parse(paused.until) - startedAt).toBeLessThanOrEqual(34_000);
+    const snapshot: Snapshot = JSON.parse(JSON.stringify(paused.snapshot));
+    const early = await run(flow, scripted({ http: busyOnce }), { snapshot });
+    expect(early).toMatchObject({ status: 'waiting', until: paused.until });
+    expect(calls).toBe(1);
+    const late = scripted({ http: busyOnce });
+    late.clock.pass(34_000);
+    expect(await run(flow, late, { snapshot })).toMatchObject({ response: { body: 'done' } });
+    expect(calls).toBe(2);
+  });
+
+  test('a pause before an attempt does not add attempts', async () => {
+    const busy = () => ({ status: 503, headers: { 'retry-after': '30' }, body: null });
+    const flow = checkedFlow(
+      { a: { ...http, retry: { ...retry, max_attempts: 2, max_delay_ms: 60_000 } } },
+      { egress },
+    );
+    const paused = await run(flow, scripted({ http: busy }));
+    if (paused.status !== 'waiting') throw new Error(`The run is ${paused.status}.`);
+    const late = scripted({ http: busy });
+    late.clock.pass(34_000);
+    const outcome = await run(flow, late, { snapshot: JSON.parse(JSON.stringify(paused.snapshot)) });
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'http.503' } });
   });
 
   test('an error it does not name is not tried again', async () => {
@@ -79,7 +139,11 @@ describe('catch', () => {
     expect(outcome).toEqual({
       status: 'completed',
       response: {
-        error: { code: 'http.503', message: 'GET api.example.com answered 503.' },
+        error: {
+          code: 'http.503',
+          message: 'GET api.example.com answered 503.',
+          response: { status: 503, headers: {}, body: null },
+        },
         tries: 'http.503',
       },
     });
