@@ -4,8 +4,10 @@ import jsonata from 'jsonata';
 import { sortedText } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import { decodeBase64, encodeBase64 } from './base64.ts';
 import { addSlots, countSlots, countStep, type StepBudget } from './step-budget.ts';
 import { boundedConcat, denied } from './syntax-tree.ts';
+import { type Turns, turnsName } from './turns.ts';
 import { checkedSize, markFunction, tooLarge } from './value-size.ts';
 
 /** JSONata passes the environment of the evaluation in `this`. Its root belongs to one evaluation. */
@@ -15,7 +17,7 @@ interface Focus {
 }
 
 interface Evaluation {
-  readonly lookup: (name: typeof budgetName) => StepBudget;
+  readonly lookup: ((name: typeof budgetName) => StepBudget) & ((name: typeof turnsName) => Turns);
 }
 
 /** The budget of an evaluation is bound to this name, which cannot be written in an expression. */
@@ -184,7 +186,7 @@ const checks: Readonly<Record<string, (args: readonly unknown[], budget: StepBud
   },
 };
 
-/** Replacements for functions of the library that take quadratic time. */
+/** Replacements for functions of the library that take quadratic time, or are wrong beyond Latin-1. */
 const replacements: Readonly<Record<string, BuiltIn>> = {
   distinct(value) {
     if (!Array.isArray(value) || value.length <= 1) return value;
@@ -198,6 +200,8 @@ const replacements: Readonly<Record<string, BuiltIn>> = {
     for (const item of known.values()) kept.push(item);
     return kept;
   },
+  base64encode: encodeBase64,
+  base64decode: decodeBase64,
 };
 
 /**
@@ -233,7 +237,7 @@ function concat(text: Definition): BuiltIn {
  * would grow exponentially. The number of nodes that have begun and not ended is bounded by the depth of the
  * recursion.
  */
-export function watchResults(expression: jsonata.Expression): void {
+export function watchResults(expression: jsonata.Expression, together: ReadonlySet<unknown>): void {
   const onExit = (
     part: { readonly type: string; readonly thunk?: boolean },
     _input: unknown,
@@ -242,6 +246,7 @@ export function watchResults(expression: jsonata.Expression): void {
   ) => {
     const budget = environment.base.lookup(budgetName);
     countStep(budget);
+    if (together.has(part)) environment.base.lookup(turnsName).leave();
     if (typeof result === 'string') checkText(result.length);
     if (typeof result !== 'object' || result === null || readsOnly.has(part.type)) return;
     const slots = functionSlots.get(part.type);
@@ -255,6 +260,10 @@ export function watchResults(expression: jsonata.Expression): void {
   };
   const binder: SymbolBinder = expression;
   binder.assign(Symbol.for('jsonata.__evaluate_exit'), onExit);
+  if (together.size === 0) return;
+  const onEntry = (part: object, _input: unknown, environment: Focus['environment']) =>
+    together.has(part) ? environment.base.lookup(turnsName).enter() : undefined;
+  binder.assign(Symbol.for('jsonata.__evaluate_entry'), onEntry);
 }
 
 /** The library accepts symbols, which its types do not declare. */

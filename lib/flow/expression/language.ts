@@ -15,6 +15,7 @@ import { findReferences, type References } from './references.ts';
 import { boundedRegExp } from './regex.ts';
 import { closeBudget, createBudget } from './step-budget.ts';
 import { secureTree } from './syntax-tree.ts';
+import { createTurns, findTogether, turnsName } from './turns.ts';
 
 /**
  * Parses an expression and refuses functions that are not available. Throws a NodeError `expression.syntax`
@@ -74,7 +75,7 @@ export async function openLanguage(): Promise<(source: string) => EvaluateWithin
 function compileExpression(source: string, builtIns: ReadonlyMap<string, unknown>): EvaluateWithin {
   const { parsed, options } = parseExpression(source);
   for (const [name, builtIn] of builtIns) parsed.assign(name, builtIn);
-  watchResults(parsed);
+  watchResults(parsed, findTogether(parsed.ast()));
   return async (at, allowance) => {
     try {
       return await oneAtATime(at, () => evaluateParsed(parsed, options, at, allowance));
@@ -91,10 +92,12 @@ async function evaluateParsed(
   allowance: Allowance | undefined,
 ): Promise<Json> {
   const budget = createBudget(at.cpuMs, allowance);
+  options.stack = limits.expressionStack;
   const RegexEngine = boundedRegExp(budget);
   if (isRegExpConstructor(RegexEngine)) options.RegexEngine = RegexEngine;
   try {
-    return toJsonValue(await parsed.evaluate(at.scope, { ...clockFunctions(at), [budgetName]: budget }));
+    const own = { [budgetName]: budget, [turnsName]: createTurns(options, budget) };
+    return toJsonValue(await parsed.evaluate(at.scope, { ...clockFunctions(at), ...own }));
   } finally {
     closeBudget(budget);
     allowance?.spend(at.cpuMs() - budget.cpuMsAtStart);

@@ -5,7 +5,7 @@ import { jsonBytes } from '#lib/json/size.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
-import { hasTemplate, parseSegments, wholeExpression } from '../format/template-segments.ts';
+import { hasTemplate, onlyExpression, parseSegments, wholeExpression } from '../format/template-segments.ts';
 import { expression } from './evaluate.ts';
 import type { Evaluate, RenderAt } from './evaluation.ts';
 import { asText } from './text.ts';
@@ -23,6 +23,15 @@ export function template(value: Json): Render {
   if (isObject(value)) return objectTemplate(value);
   return () => value;
 }
+
+/**
+ * For a field whose value is not meant to be text: white space around its only expression does not make it
+ * text.
+ */
+export const typedTemplate = (value: Json): Render => template(trimExpression(value));
+
+export const trimExpression = <T extends Json | undefined>(value: T): T | string =>
+  typeof value === 'string' && wholeExpression(value) !== undefined ? value.trim() : value;
 
 /**
  * Values are percent-encoded, so that data cannot change the structure of the URL. A missing value is an
@@ -49,7 +58,7 @@ function isTemplate(value: Json): boolean {
 
 function textTemplate(text: string, show: (value: Json) => string): Render {
   if (!hasTemplate(text)) return () => text;
-  const whole = wholeExpression(text);
+  const whole = onlyExpression(text);
   if (whole !== undefined) return expression(whole);
   const parts = parseSegments(text).map((part) =>
     'text' in part ? part.text : { expression: part.expression, run: expression(part.expression) },

@@ -19,16 +19,15 @@ export function parseSegments(text: string): Segment[] {
   return segments;
 }
 
-/**
- * The source of a value that is exactly one expression, which keeps the type of its result. White space
- * around it is ignored.
- */
-export function wholeExpression(text: string): string | undefined {
-  const trimmed = text.trim();
-  if (!trimmed.startsWith('{{') || !trimmed.endsWith('}}')) return undefined;
-  const [only, second] = parseSegments(trimmed);
+/** The source of a value that is exactly one expression, which keeps the type of its result. */
+export function onlyExpression(text: string): string | undefined {
+  if (!text.startsWith('{{') || !text.endsWith('}}')) return undefined;
+  const [only, second] = parseSegments(text);
   return only && second === undefined && 'expression' in only ? only.expression : undefined;
 }
+
+/** The same for a field that cannot be text: white space around the expression is ignored. */
+export const wholeExpression = (text: string): string | undefined => onlyExpression(text.trim());
 
 /**
  * The position of the closing `}}`, which is not in a string, a quoted name, a comment or a regular

@@ -5,7 +5,7 @@ import { jsonBytes } from '#lib/json/size.ts';
 import { lazy } from '#lib/lazy.ts';
 import { preview } from '../engine/log-preview.ts';
 import type { NodeContext, Paused } from '../engine/node-context.ts';
-import { template } from '../expression/template.ts';
+import { template, typedTemplate } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { isList } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
@@ -78,7 +78,7 @@ export const ask: NodeType<AskNode> = {
 function prepareQuestion(node: AskNode): (context: NodeContext) => Promise<Paused> {
   const { schema, timeout_seconds: seconds } = node;
   const prompt = template(node.prompt);
-  const choices = node.choices === undefined ? undefined : template(node.choices);
+  const choices = node.choices === undefined ? undefined : typedTemplate(node.choices);
   return async ({ at, now }) => ({
     pause: {
       kind: 'input',

@@ -6,7 +6,7 @@ import { lazy } from '#lib/lazy.ts';
 import type { Step } from '../engine/node-context.ts';
 import type { Artifact, Ending } from '../engine/output.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
-import { template } from '../expression/template.ts';
+import { template, typedTemplate } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { definedOnly, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
@@ -89,7 +89,7 @@ type EndNode = z.infer<ReturnType<typeof endSchema>>;
 export const end: NodeType<EndNode> = {
   templates: ['output', 'artifacts', 'message', 'response_artifact'],
   prepare: (node) => {
-    const output = template(node.output);
+    const output = typedTemplate(node.output);
     const prepareExtras = prepareEndExtras(node);
     const toStep = (value: Json, extras: EndExtras = {}): Step => ({
       output: null,

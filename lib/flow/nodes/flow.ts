@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { flowid } from '#lib/ids.ts';
 import { lazy } from '#lib/lazy.ts';
 import { preview } from '../engine/log-preview.ts';
-import { template } from '../expression/template.ts';
+import { template, typedTemplate } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { callFlow } from './called-flow.ts';
@@ -42,7 +42,7 @@ export const flow: NodeType<FlowNode> = {
   uses: ({ flowid }) => ({ flows: [flowid] }),
   prepare: (node) => {
     const message = template(node.message ?? '');
-    const variables = template(node.user_variables ?? {});
+    const variables = typedTemplate(node.user_variables ?? {});
     return async (context) => {
       const call = {
         name: 'flow',

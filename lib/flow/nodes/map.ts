@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import type { Paused, ScopeEnd, Step } from '../engine/node-context.ts';
-import { template } from '../expression/template.ts';
+import { typedTemplate } from '../expression/template.ts';
 import { isList } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
@@ -65,7 +65,7 @@ export const map: NodeType<MapNode> = {
   uses: ({ items }) => ({ times: isList(items) ? items.length : limits.mapItemsMax }),
   prepare: (node) => {
     const { body, max_concurrency: width = limits.concurrencyDefault, on_error: onError = 'fail' } = node;
-    const render = template(node.items);
+    const render = typedTemplate(node.items);
     return async (context) => {
       const items = requireItems(await render(context.at));
       const { ends } = await runConcurrently({

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { lazy } from '#lib/lazy.ts';
 import { preview } from '../engine/log-preview.ts';
 import { checkRequestSize } from '../engine/request-size.ts';
-import { template } from '../expression/template.ts';
+import { typedTemplate } from '../expression/template.ts';
 import { staticUrlProblem } from '../format/egress.ts';
 import { NodeError } from '../format/node-error.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
@@ -58,7 +58,7 @@ export const mcp: NodeType<McpNode> = {
     connections: connection === undefined ? [] : [connection],
   }),
   prepare: (node, { egress }) => {
-    const args = template(node.arguments ?? {});
+    const args = typedTemplate(node.arguments ?? {});
     const { server: url, tool, connection } = node;
     const server = { url, egress, ...(connection !== undefined && { connection }) };
     const host = URL.parse(url)?.host ?? '';

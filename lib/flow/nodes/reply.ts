@@ -5,7 +5,7 @@ import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { preview } from '../engine/log-preview.ts';
 import type { Annotations, ArtifactChunk, Content } from '../engine/output.ts';
-import { template } from '../expression/template.ts';
+import { type Render, template, trimExpression } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { definedOnly, isObject } from '../format/json-value.ts';
 import { NodeError } from '../format/node-error.ts';
@@ -91,7 +91,7 @@ export const reply: NodeType<ReplyNode> = {
   templates: [...contentNames, 'metadata', 'extensions', 'artifact'],
   prepare: (node) => {
     const content = prepareContent(node);
-    const artifact = node.artifact && template(definedOnly(node.artifact));
+    const artifact = node.artifact && prepareArtifact(node.artifact);
     const { metadata, extensions } = node;
     const annotations = (metadata ?? extensions) && template(definedOnly({ metadata, extensions }));
     return async (context) => {
@@ -106,6 +106,11 @@ export const reply: NodeType<ReplyNode> = {
     };
   },
 };
+
+const prepareArtifact = ({ append, last_chunk, ...labels }: NonNullable<ReplyNode['artifact']>): Render =>
+  template(
+    definedOnly({ ...labels, append: trimExpression(append), last_chunk: trimExpression(last_chunk) }),
+  );
 
 const toMessageAnnotations = (filled: Json): Annotations =>
   toAnnotations(isObject(filled) ? filled : {}, 'content.bad_message');

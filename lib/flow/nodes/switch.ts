@@ -4,7 +4,7 @@ import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import type { Step } from '../engine/node-context.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
-import { type Render, template } from '../expression/template.ts';
+import { type Render, typedTemplate } from '../expression/template.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { everyNode, nodeId } from '../format/node-fields.ts';
@@ -54,7 +54,7 @@ export const switchNode: NodeType<SwitchNode> = {
     { path: ['default'], id: node.default },
   ],
   prepare: (node) => {
-    const cases = node.cases.map((one, index) => ({ when: template(one.when), next: one.next, index }));
+    const cases = node.cases.map((one, index) => ({ when: typedTemplate(one.when), next: one.next, index }));
     return ({ at }) => firstTrue(cases, node.default, at);
   },
 };

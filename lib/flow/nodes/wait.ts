@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import type { NodeContext } from '../engine/node-context.ts';
-import { type Render, template } from '../expression/template.ts';
+import { type Render, typedTemplate } from '../expression/template.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { onward, pausingNode } from '../format/node-fields.ts';
@@ -65,7 +65,7 @@ const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}
 const timeExample = 'a time such as "2027-01-31T09:00:00Z"';
 
 function prepareEnd({ seconds, until }: WaitNode): (context: NodeContext) => Promise<string> {
-  const render: Render = template(seconds ?? until ?? null);
+  const render: Render = typedTemplate(seconds ?? until ?? null);
   return async ({ at, now }) => {
     const value = await render(at);
     const ms = seconds === undefined ? parseTime(value) : addSeconds(value, now());

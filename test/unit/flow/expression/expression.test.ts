@@ -32,7 +32,8 @@ const table: readonly (readonly [string, Json, Json])[] = [
   ['one expression keeps a list of one', '{{ state.one }}', [7]],
   ['one expression keeps an empty list', '{{ state.empty }}', []],
   ['one expression keeps null', '{{ state.none }}', null],
-  ['white space around one expression does not make it text', '\n {{ state.yes }} ', true],
+  ['a newline after one expression makes it text', '{{ state.tries }}\n', '2\n'],
+  ['white space around one expression stays', '\n {{ state.yes }} ', '\n true '],
   ['a missing value is null', '{{ state.nothing.at.all }}', null],
   ['a missing value in text is empty', '[{{ state.nothing }}]', '[]'],
   ['an object in text is JSON', 'tags: {{ state.tags }}', 'tags: ["a","b"]'],
@@ -66,6 +67,11 @@ const table: readonly (readonly [string, Json, Json])[] = [
     '{{ $distinct([1, "1", 1, {"a": 1, "b": 2}, {"b": 2, "a": 1}, [1], "[1]"]) }}',
     [1, '1', { a: 1, b: 2 }, [1], '[1]'],
   ],
+  ['text to base64 and back', '{{ $base64decode($base64encode("Grüße, 中 🙂")) }}', 'Grüße, 中 🙂'],
+  ['base64 of the bytes in UTF-8', '{{ $base64encode("中") }}', '5Lit'],
+  ['base64 without padding', '{{ $base64decode("w6k") }}', 'é'],
+  ['base64 for URLs', '{{ $base64decode("8J-Zgg==") }}', '🙂'],
+  ['base64 of nothing', '{{ [$base64decode(""), $base64encode("")] }}', ['', '']],
   ['concatenation with a missing side', '{{ state.nothing & "x" & state.tries }}', 'x2'],
   ['the chain operator with a concatenation as argument', '{{ "a" ~> $append("b" & "c") }}', ['a', 'bc']],
   ['a word of the language as a name', '{{ {"in": 1}.`in` }}', 1],
@@ -98,6 +104,18 @@ test('a bare path maps over a list of up to ten thousand items, and fails for a 
   expect(await evaluate('{{ state.rows.n }}', rows(10_000))).toHaveLength(10_000);
   await expect(evaluate('{{ state.rows.n }}', rows(10_001))).rejects.toMatchObject({
     code: 'expression.too_large',
+  });
+});
+
+test.each([
+  ['signs that are no base64', 'a*b'],
+  ['one digit too many', 'QUJDR'],
+  ['padding in the middle', 'QQ==QQ=='],
+  ['bytes that are no UTF-8', '6Q=='],
+])('$base64decode refuses %s', async (_what, text) => {
+  await expect(evaluate('{{ $base64decode(state.text) }}', { state: { text } })).rejects.toMatchObject({
+    code: 'expression.error',
+    message: expect.stringContaining('$base64decode: expected'),
   });
 });
 

@@ -12,6 +12,7 @@ const hungry = [
   '$map([1..9999], $append(?, [1..9998]))',
   '[1..9999].[$sum(?), $sum(?), $sum(?), $sum(?)]',
   `$map([1..9999], function($i){ [${Array(90).fill('function(){ $i }').join()}] })`,
+  '[1..9999]{$string($): $, "a" & $: $, "b" & $: $, "c" & $: $}',
   '($f := function($g){ $f(function(){ $g }) }; $f(1))',
 ];
 const state = { text: `${'x'.repeat(100_000)}é` };

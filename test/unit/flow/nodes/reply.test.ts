@@ -20,11 +20,11 @@ const base64 = Buffer.from('a,b\n').toString('base64');
 test('reply hands over an artifact in chunks', async () => {
   const chunk = {
     type: 'reply',
-    text: 'line {{ state.n }}',
+    text: '{{ "line " & state.n }}\n',
     artifact: {
       artifact_id: 'report-{{ run.turn }}',
       name: 'Report',
-      append: '{{ state.n > 0 }}',
+      append: ' {{ state.n > 0 }} ',
       last_chunk: '{{ state.n = 1 }}',
     },
     assign: { n: '{{ state.n + 1 }}' },
@@ -41,8 +41,8 @@ test('reply hands over an artifact in chunks', async () => {
   );
   const artifact = { artifact_id: 'report-1', name: 'Report' };
   expect(replies).toEqual([
-    { node_id: 'chunk', text: 'line 0', artifact: { ...artifact, append: false, last_chunk: false } },
-    { node_id: 'chunk', text: 'line 1', artifact: { ...artifact, append: true, last_chunk: true } },
+    { node_id: 'chunk', text: 'line 0\n', artifact: { ...artifact, append: false, last_chunk: false } },
+    { node_id: 'chunk', text: 'line 1\n', artifact: { ...artifact, append: true, last_chunk: true } },
   ]);
 });
 

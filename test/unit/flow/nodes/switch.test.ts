@@ -10,7 +10,7 @@ const route = async (value: Json) =>
         type: 'switch',
         cases: [
           { when: '{{ state.value = 1 }}', next: 'one' },
-          { when: '{{ state.value }}', next: 'yes' },
+          { when: ' {{ state.value }}\n', next: 'yes' },
           { when: '{{ $type(state.value) = "null" }}', next: 'nothing' },
         ],
         default: 'other',
