@@ -17,14 +17,18 @@ import type { GetConnectionFetch } from './connection-fetch.ts';
  * The node's own time-out arrives as the call's signal and may exceed the defaults of the fetch. These only
  * stop requests that nothing else ends.
  */
-const limits: Partial<EgressLimits> = { headersMs: 900_000, bodyMs: 900_000 };
+const limits: Partial<EgressLimits> = {
+  requestBytesMax: flowLimits.requestBytes,
+  headersMs: 900_000,
+  bodyMs: 900_000,
+};
 
 export function createHttpPort(getFetch: GetConnectionFetch): Ports['http'] {
   return async (request, call) => {
     try {
       const { fetch, redact } = await getFetch(request.connection);
       const { method, url, headers, egress } = request;
-      const body = request.body ?? null;
+      const body = typeof request.body === 'object' ? Buffer.from(request.body) : (request.body ?? null);
       const response = await fetch(url, { method, headers, body, egress, limits, signal: call.signal });
       return await toHttpAnswer(request, response, redact);
     } catch (error) {
@@ -39,13 +43,30 @@ async function toHttpAnswer(
   response: Response,
   redact: ConnectionFetch['redact'],
 ): Promise<HttpAnswer> {
-  const text = await response.text();
-  const body = request.response === 'text' ? redact(text) : parseBody(text, request.url, response, redact);
+  const body = await readBody(request, response, redact);
   // A session cookie is a credential, and a flow has no safe place to keep one.
   const headers = [...response.headers]
     .filter(([name]) => name !== 'set-cookie')
     .map(([name, value]) => [name, redact(value)]);
   return { status: response.status, headers: Object.fromEntries(headers), body };
+}
+
+async function readBody(
+  { response: form, url }: HttpRequest,
+  response: Response,
+  redact: ConnectionFetch['redact'],
+): Promise<Json> {
+  if (form === 'base64' && response.ok) return await readBytes(response, redact);
+  const text = await response.text();
+  return form === 'text' ? redact(text) : parseBody(text, url, response, redact);
+}
+
+/** As Latin-1, each byte is one character, and those of a credential are found. */
+async function readBytes(response: Response, redact: ConnectionFetch['redact']): Promise<Json> {
+  const received = Buffer.from(await response.arrayBuffer());
+  const bytes = Buffer.from(redact(received.toString('latin1')), 'latin1');
+  const media_type = redact(response.headers.get('content-type') ?? 'application/octet-stream');
+  return { base64: bytes.toString('base64'), media_type, size: bytes.length };
 }
 
 /**

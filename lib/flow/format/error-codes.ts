@@ -4,7 +4,7 @@ import { endsRun } from './node-error.ts';
 
 /** The codes of HTTP statuses and of `fail` nodes are not listed. */
 export const errorFamilies = {
-  http: ['bad_url', 'bad_header', 'bad_json', 'network'],
+  http: ['bad_url', 'bad_header', 'bad_body', 'bad_json', 'network'],
   egress: [
     'credentials_in_url',
     'downgrade',

@@ -37,6 +37,8 @@ export const limits = {
 
   /** Bytes of JSON that one call sends: a body, arguments, the data of a message, the messages to a model. */
   requestBytes: 2 * MiB,
+  /** Fields of a form, of which each value of a list is one. */
+  formFieldsMax: 1000,
 
   // The input that starts a run, in bytes of JSON. Every entry point refuses more, see `input-size.ts`.
   messageBytes: 64 * KiB,

@@ -15,6 +15,7 @@ import { json } from '../format/node-fields.ts';
 import { apart, needs } from '../format/notes.ts';
 import type { HttpRequest } from '../ports/http.ts';
 import { connectionProblem } from './connection-use.ts';
+import { decodeBody, type EncodedBody, encodeBody } from './http-body.ts';
 import type { CheckSurroundings, Report, Surroundings } from './node-type.ts';
 import { requestUrl } from './url-field.ts';
 
@@ -53,16 +54,22 @@ export const requestFields = /* @__PURE__ */ lazy(() => ({
     .optional()
     .meta({ description: 'Headers as templates; a header whose value is empty is not sent.' }),
   body: json().optional().meta({
-    description: 'Body: text is sent as it is, anything else as JSON; only with methods that write.',
+    description:
+      'Body: text is sent as it is, an object as a form if `content-type` is that of a form, anything else as JSON; only with methods that write.',
   }),
+  body_base64: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Body as base64, which is sent as bytes; template. Instead of `body`.' }),
   connection: z
     .string()
     .optional()
     .meta({ description: 'Name of the connection whose credential the request carries.' }),
-  response: z
-    .enum(['json', 'text'])
-    .optional()
-    .meta({ description: 'How the response is parsed.', default: 'json' }),
+  response: z.enum(['json', 'text', 'base64']).optional().meta({
+    description: 'How the response is parsed; as `base64` the body is `{base64, media_type, size}`.',
+    default: 'json',
+  }),
   accept: accept()
     .optional()
     .meta({
@@ -86,12 +93,15 @@ export const isAccepted = (status: number, accept: Accept = ['2xx']): boolean =>
 export type RequestFields = z.infer<z.ZodObject<ReturnType<typeof requestFields>>>;
 
 export const requestRules = () => [
-  needs('body', 'method', ['body'], 'expected no body with GET, which is the method where none is named'),
-  apart(['body', 'method'], { method: ['GET', 'HEAD'] }, 'expected no body with GET and HEAD'),
+  ...(['body', 'body_base64'] as const).flatMap((body) => [
+    needs(body, 'method', [body], 'expected no body with GET, which is the method where none is named'),
+    apart([body, 'method'], { method: ['GET', 'HEAD'] }, 'expected no body with GET and HEAD'),
+  ]),
+  apart(['body_base64', 'body'], undefined, 'expected either `body` or `body_base64`'),
 ];
 
 /** Fields in which `{{ }}` is evaluated. */
-export const requestTemplates = ['url', 'query', 'headers', 'body'] as const;
+export const requestTemplates = ['url', 'query', 'headers', 'body', 'body_base64'] as const;
 
 export function checkRequest(fields: RequestFields, around: CheckSurroundings, report: Report): void {
   const problem = egressProblem(fields.url, around.egress);
@@ -112,14 +122,14 @@ export function prepareRequest(
   const url = urlTemplate(fields.url);
   const query = template(fields.query ?? {});
   const headers = template(fields.headers ?? {});
-  const body = fields.body === undefined ? undefined : template(fields.body);
+  const body = prepareBody(fields);
   const { method = 'GET' } = fields;
   const isWrite = writes.has(method);
   return async (at, idempotencyKey) => {
     const target = addQuery(parseUrl(asText(await url(at))), await query(at));
     const sent = await renderHeaders(headers, at);
-    const payload = body && checkRequestSize('body', await body(at));
-    if (payload !== undefined && !sent.has('content-type')) sent.set('content-type', contentType(payload));
+    const encoded = await body?.(at, sent.get('content-type'));
+    if (encoded) sent.set('content-type', encoded.contentType);
     if (isWrite && !sent.has('idempotency-key')) sent.set('idempotency-key', idempotencyKey);
     return {
       method,
@@ -128,9 +138,22 @@ export function prepareRequest(
       response: fields.response ?? 'json',
       egress,
       ...(fields.connection !== undefined && { connection: fields.connection }),
-      ...(payload !== undefined && { body: typeof payload === 'string' ? payload : JSON.stringify(payload) }),
+      ...(encoded && { body: encoded.bytes }),
     };
   };
+}
+
+type RenderBody = (at: RenderAt, declared: string | undefined) => Promise<EncodedBody>;
+
+function prepareBody({ body, body_base64 }: RequestFields): RenderBody | undefined {
+  if (body_base64 !== undefined) {
+    const render = template(body_base64);
+    const field = 'body_base64';
+    return async (at, declared) => decodeBody(field, checkRequestSize(field, await render(at)), declared);
+  }
+  if (body === undefined) return undefined;
+  const render = template(body);
+  return async (at, declared) => await encodeBody(checkRequestSize('body', await render(at)), declared);
 }
 
 /**
@@ -168,6 +191,3 @@ async function renderHeaders(headers: Render, at: RenderAt): Promise<Map<string,
   }
   return sent;
 }
-
-const contentType = (body: Json) =>
-  typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';

@@ -7,10 +7,10 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Already serialised. */
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** Name of the connection whose credential the port adds. The engine never sees the credential. */
   readonly connection?: string;
-  readonly response: 'json' | 'text';
+  readonly response: 'json' | 'text' | 'base64';
   /** Hosts that the flow may reach. The port refuses all others. */
   readonly egress: readonly string[];
 }

@@ -31,6 +31,7 @@ const words: Readonly<Record<keyof typeof limits, (value: number) => string>> = 
   casesMax: (count) => `| \`cases\` of a \`switch\` | ${count} |`,
   messagesMax: (count) => `| \`messages\` of an \`llm\` | ${count} |`,
   requestBytes: (bytes) => `the messages to a model | ${mb(bytes)} |`,
+  formFieldsMax: (count) => `| fields of a form | ${grouped(count)} |`,
   messageBytes: (bytes) => `| \`message\` | ${kb(bytes)} |`,
   userVariablesBytes: (bytes) => `| \`user_variables\` | ${kb(bytes)} |`,
   eventBytes: (bytes) => `| \`event\` of a webhook | ${kb(bytes)} |`,

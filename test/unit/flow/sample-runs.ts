@@ -141,7 +141,7 @@ export const sampleRuns: readonly SampleRun[] = [
         draft: (_visit, request) =>
           readPrompt(request).includes('Changes:\nSay when.') ? 'In May.' : 'Soon.',
       }),
-      http: ({ body = '' }) => httpAnswer(201, { text: JSON.parse(body).text }),
+      http: ({ body = '' }) => httpAnswer(201, { text: JSON.parse(String(body)).text }),
     },
     answers: { 'approve.1': 'change', 'ask_changes.1': 'Say when.', 'approve.2': 'publish' },
     ends: { status: 'published', text: 'In May.', article: { text: 'In May.' } },
