@@ -12,7 +12,7 @@ import {
   streamText,
 } from 'ai';
 import type { EgressLimits, GuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import type { ModelAnswer, ModelRequest, ToolDeclaration } from '#lib/flow/ports/model.ts';
+import type { FinishReason, ModelAnswer, ModelRequest, ToolDeclaration } from '#lib/flow/ports/model.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import type { Secret } from '#lib/secret.ts';
@@ -58,7 +58,7 @@ export async function callModel(
       providerOptions,
     };
     const step = onText ? await streamedStep(modelCall, onText) : await wholeStep(modelCall);
-    return await toModelAnswer(toTurn(step, name), request, name, call);
+    return toModelAnswer(toTurn(step, name), request, name);
   } catch (error) {
     throw modelFailure(error, target, call);
   }
@@ -99,15 +99,29 @@ async function* readParts(stream: ReturnType<typeof streamText>['stream']) {
 }
 
 function toTurn(step: Step, model: string): ModelTurn {
-  const { text, toolCalls, finishReason, usage } = step;
+  const { text, toolCalls, usage } = step;
   return {
     text,
     toolCalls,
-    finishReason,
+    finishReason: toFinishReason(step),
     tokens: { input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0 },
     providerParts: toolCalls.length > 0 ? toProviderParts(step, model) : undefined,
   };
 }
+
+const finishReasons = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+  error: 'error',
+  interrupted: 'other',
+  other: 'other',
+} as const satisfies Record<Step['finishReason'], FinishReason>;
+
+/** Claude reports the end of its context by a name of its own, which the SDK does not map. */
+const toFinishReason = ({ finishReason, rawFinishReason }: Step): FinishReason =>
+  rawFinishReason === 'model_context_window_exceeded' ? 'length' : finishReasons[finishReason];
 
 function toSettings({ system, temperature, max_tokens, reasoning, output_schema, tools }: ModelRequest) {
   return {

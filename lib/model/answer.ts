@@ -1,18 +1,16 @@
-// Converts a model's turn to the answer of a node: text, an object that matches the schema, or tool calls. An
-// unusable turn is an error that carries its token counts. The SDK is not imported here.
+// Converts a model's turn to an answer: text, JSON, or tool calls. An unusable turn is an error that carries its
+// token counts. The SDK is not imported here.
 
 import { isObject } from '#lib/flow/format/json-value.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
-import type { ModelAnswer, ModelRequest, ToolCall } from '#lib/flow/ports/model.ts';
-import type { NodeCall } from '#lib/flow/ports/node-call.ts';
-import { findValueFaults } from '#lib/flow/schema/value-faults.ts';
-import { type Json, type JsonObject, json } from '#lib/json/json.ts';
+import type { FinishReason, ModelAnswer, ModelRequest, ToolCall } from '#lib/flow/ports/model.ts';
+import { type Json, json } from '#lib/json/json.ts';
 
 /** One turn as the provider gave it. */
 export interface ModelTurn {
   readonly text: string;
   readonly toolCalls: readonly RawToolCall[];
-  readonly finishReason: string;
+  readonly finishReason: FinishReason;
   readonly tokens: ModelAnswer['tokens'];
   readonly providerParts: ModelAnswer['provider_parts'];
 }
@@ -25,41 +23,31 @@ interface RawToolCall {
 }
 
 /**
- * Throws `model.refused` and `model.bad_answer`. Calls of undeclared tools are passed on, as are arguments that
- * are no object, so that the agent can report them to the model.
+ * Throws `model.refused` and `model.cut`. Calls of undeclared tools are passed on, as are arguments that are no
+ * object, so that the agent can report them to the model; so are objects that do not match the schema, which the
+ * engine checks.
  */
-export async function toModelAnswer(
-  turn: ModelTurn,
-  request: ModelRequest,
-  model: string,
-  { compute }: NodeCall,
-): Promise<ModelAnswer> {
+export function toModelAnswer(turn: ModelTurn, request: ModelRequest, model: string): ModelAnswer {
   const { tokens, finishReason } = turn;
   const text = turn.text.toWellFormed();
   const failed = (code: string, what: string) => new NodeError(code, `${model} ${what}`, { tokens });
-  if (finishReason === 'content-filter') throw failed('model.refused', 'refused to answer.');
-  const isCut = finishReason === 'length';
+  if (finishReason === 'content_filter') throw failed('model.refused', 'refused to answer.');
+  const about = { model, tokens, finish_reason: finishReason };
   if (turn.toolCalls.length > 0) {
     const tool_calls = turn.toolCalls.map(toToolCall);
-    if (isCut && tool_calls.some((call) => !isObject(call.arguments)))
-      throw failed('model.bad_answer', 'reached max_tokens within a tool call.');
+    if (finishReason === 'length' && tool_calls.some((call) => !isObject(call.arguments)))
+      throw failed('model.cut', 'reached max_tokens within a tool call.');
     const { providerParts: provider_parts } = turn;
     return {
       output: text,
       tool_calls,
       ...(provider_parts !== undefined && { provider_parts }),
-      model,
-      tokens,
+      ...about,
     };
   }
-  if (!request.output_schema) return { output: text, model, tokens };
-  const output = parsed(text);
-  if (output === undefined && isCut)
-    throw failed('model.bad_answer', 'reached max_tokens before its object was complete.');
-  const fault = await findFault(request.output_schema, output, compute);
-  if (fault !== undefined)
-    throw failed('model.bad_answer', `did not answer with an object that matches output_schema${fault}.`);
-  return { output: output ?? null, model, tokens };
+  if (!request.output_schema) return { output: text, ...about };
+  const output = parseJsonAnswer(text);
+  return output === undefined ? { output: text, isMalformed: true, ...about } : { output, ...about };
 }
 
 /** Arguments that are no object are passed on too: the agent reports them to the model. */
@@ -69,21 +57,23 @@ const toToolCall = ({ toolCallId, toolName, input }: RawToolCall): ToolCall => (
   arguments: json.safeParse(input).data ?? null,
 });
 
-function parsed(text: string): Json | undefined {
+/** Reads JSON, or JSON in a fence of Markdown with any text around it. Undefined for anything else. */
+function parseJsonAnswer(text: string): Json | undefined {
+  const whole = parseJson(text);
+  if (whole !== undefined) return whole;
+  const opening = text.indexOf(fence);
+  const closing = text.lastIndexOf(fence);
+  const start = text.indexOf('\n', opening);
+  if (opening === closing || start === -1 || start > closing) return undefined;
+  return parseJson(text.slice(start, closing));
+}
+
+const fence = '```';
+
+function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-/** Validates here, because the SDK does not. */
-async function findFault(
-  schema: JsonObject,
-  output: Json | undefined,
-  compute: NodeCall['compute'],
-): Promise<string | undefined> {
-  if (output === undefined) return '';
-  const [fault] = await findValueFaults(schema, output, compute);
-  return fault === undefined ? undefined : `: ${fault}`;
 }

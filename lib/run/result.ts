@@ -26,6 +26,10 @@ export const logEntry = z
     duration_ms: z.number().optional(),
     attempt: z.int().optional(),
     tokens: z.strictObject({ input: z.number(), output: z.number() }).optional(),
+    finish_reason: z
+      .enum(['stop', 'length', 'tool_calls', 'content_filter', 'error', 'other'])
+      .optional()
+      .meta({ description: 'Why the model stopped; `length` if its answer was cut off at `max_tokens`.' }),
     http: z.strictObject({ host: z.string(), status: z.number() }).optional(),
   })
   .meta({ id: 'LogEntry' });

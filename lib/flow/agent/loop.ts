@@ -3,15 +3,13 @@
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { CallerText } from '../engine/caller-text.ts';
-import type { NodeContext } from '../engine/node-context.ts';
 import type { Render } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { NodeError } from '../format/node-error.ts';
 import { askModels } from '../nodes/model-choice.ts';
-import type { ModelSettings } from '../nodes/model-settings.ts';
+import type { ModelSettings, OnCut } from '../nodes/model-settings.ts';
 import type { DeclaredModel } from '../nodes/node-type.ts';
-import type { ModelAnswer } from '../ports/model.ts';
-import { findValueFaults } from '../schema/value-faults.ts';
+import type { FinishReason, ModelAnswer } from '../ports/model.ts';
 import { addTurn, type Conversation, modelMessages } from './memory.ts';
 import { type AgentExecution, type PausedTurn, pausedTurn, type ToolSource } from './tool.ts';
 import { openToolbox, type Toolbox } from './toolbox.ts';
@@ -24,6 +22,7 @@ export interface Loop {
   readonly instructions: Render;
   readonly choices: readonly DeclaredModel[];
   readonly settings: ModelSettings;
+  readonly onCut: OnCut;
   readonly sources: readonly ToolSource[];
   readonly maxTurns: number;
   readonly outputSchema: JsonObject | undefined;
@@ -32,7 +31,12 @@ export interface Loop {
 }
 
 export type LoopEnd =
-  | { readonly status: 'completed'; readonly output: Json; readonly turns: number }
+  | {
+      readonly status: 'completed';
+      readonly output: Json;
+      readonly turns: number;
+      readonly finishReason: FinishReason | undefined;
+    }
   | PausedTurn;
 
 /** Begins or continues the conversation, which it modifies. */
@@ -54,7 +58,7 @@ export async function runLoop(
     if (conversation.turns >= loop.maxTurns)
       throw new NodeError('agent.max_turns', `${loop.label}no answer after ${loop.maxTurns} turns.`);
     if (context.isOver()) return pausedTurn;
-    const { output, tool_calls } = await askForTurn(
+    const { output, tool_calls, finish_reason } = await askForTurn(
       loop,
       { conversation, toolbox, system, callerText },
       execution,
@@ -63,8 +67,9 @@ export async function runLoop(
       callerText?.end(asText(output));
       return {
         status: 'completed',
-        output: await checkOutput(loop, output, context),
+        output,
         turns: conversation.turns + 1,
+        finishReason: finish_reason,
       };
     }
     await execution.keep();
@@ -89,7 +94,7 @@ async function askForTurn(
   { conversation, toolbox, system, callerText }: TurnInput,
   { context }: AgentExecution,
 ): Promise<ModelAnswer> {
-  const { label, choices, settings, outputSchema, maxTurns } = loop;
+  const { label, choices, settings, onCut, outputSchema, maxTurns } = loop;
   const tools = [...toolbox.values()].map(({ declaration }) => declaration);
   const asked = {
     system,
@@ -97,7 +102,13 @@ async function askForTurn(
     ...(outputSchema && { output_schema: outputSchema }),
     ...(tools.length > 0 && { tools }),
   };
-  const answer = await askModels(choices, context, settings, asked, callerText);
+  // Each call of the model is a turn, also one in which it corrects its answer.
+  const takeCorrection = () => {
+    const isLeft = conversation.turns + 1 < maxTurns;
+    if (isLeft) conversation.turns++;
+    return isLeft;
+  };
+  const answer = await askModels(asked, { choices, context, settings, onCut, takeCorrection, callerText });
   const { tool_calls } = answer;
   const wanted = tool_calls?.map(({ name }) => truncate(name, 64)).join(', ');
   const outcome = wanted === undefined ? 'answers' : `wants ${wanted}`;
@@ -105,15 +116,9 @@ async function askForTurn(
     event: 'turn',
     message: `${label}turn ${conversation.turns + 1} of ${maxTurns} (${answer.model}): ${outcome}`,
     tokens: answer.tokens,
+    ...(answer.finish_reason && { finish_reason: answer.finish_reason }),
   });
   // The turn with the answer is not stored: a run that is resumed before the node has ended repeats it.
   if (tool_calls) addTurn(conversation, { ...answer, tool_calls });
   return answer;
-}
-
-/** Providers promise the shape; the engine checks it, because later nodes rely on it. */
-async function checkOutput({ outputSchema, label }: Loop, output: Json, { at }: NodeContext): Promise<Json> {
-  const [fault] = outputSchema ? await findValueFaults(outputSchema, output, at.compute) : [];
-  if (fault === undefined) return output;
-  throw new NodeError('model.invalid_output', `${label}the answer does not fit output_schema: ${fault}.`);
 }

@@ -23,25 +23,27 @@ export function prepareAgent(agent: AgentFields, around: Surroundings): Loop {
     label: '',
     more: [...children, ...(capture ? [captureSource(capture)] : [])],
     settings: { temperature, max_tokens, reasoning },
+    onCut: agent.on_cut,
     outputSchema: agent.output_schema,
     isStreamed: agent.stream === true,
   });
 }
 
 type Own = Pick<Loop, 'label'> &
-  Partial<Pick<Loop, 'settings' | 'outputSchema' | 'isStreamed'>> & {
+  Partial<Pick<Loop, 'settings' | 'onCut' | 'outputSchema' | 'isStreamed'>> & {
     readonly more?: readonly ToolSource[];
   };
 
 const createLoop = (
   { instructions, model, tools = [], max_turns = limits.agentTurnsDefault }: AgentFields | ChildFields,
   around: Surroundings,
-  { label, more = [], settings = {}, outputSchema, isStreamed = false }: Own,
+  { label, more = [], settings = {}, onCut, outputSchema, isStreamed = false }: Own,
 ): Loop => ({
   label,
   instructions: template(instructions),
   choices: modelChoices(model, around),
   settings,
+  onCut,
   sources: [...tools.map((tool) => limitTime(createSource(tool, around), tool.timeout_seconds)), ...more],
   maxTurns: max_turns,
   outputSchema,

@@ -65,13 +65,13 @@ function toPaused({ asked, until }: PausedTurn, memory: AgentMemory): Paused {
 }
 
 function toStep(
-  { output, turns }: CompletedLoop,
+  { output, turns, finishReason }: CompletedLoop,
   { captured, conversation: { contexts } }: AgentMemory,
   isStructured: boolean,
 ): Step {
   const answer = isStructured ? { text: '', data: output } : { text: asText(output), data: null };
   return {
-    output: { ...answer, captured, turns },
+    output: { ...answer, captured, turns, finish_reason: finishReason ?? null },
     state: captured,
     contexts,
     note: `answered after ${turns} ${turns === 1 ? 'turn' : 'turns'}: ${preview(output, 200)}`,

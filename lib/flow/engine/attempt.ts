@@ -197,6 +197,7 @@ async function countModelCall(
   takeModelCall(cursor.budget);
   try {
     const answer = await call();
+    if (answer.finish_reason) trace.finish_reason = answer.finish_reason;
     count(answer.tokens);
     return answer;
   } catch (error) {
@@ -265,8 +266,9 @@ const createNotes = ({ cursor, node, execution, trace }: Attempt): Notes => ({
       attempt: execution.attempt,
     }),
   note: ({ level = 'info', ...entry }) => {
-    // Tokens that have an entry of their own are not repeated in the node's last entry.
+    // What has an entry of its own is not repeated in the node's last entry.
     if (entry.tokens) delete trace.tokens;
+    if (entry.finish_reason) delete trace.finish_reason;
     logNode(cursor, node, { level, status: 'running', ...entry });
   },
 });

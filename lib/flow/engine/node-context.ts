@@ -138,7 +138,7 @@ export interface ChildScopes {
   readonly drop: (name: string) => void;
 }
 
-export type Note = Pick<LogEntry, 'event' | 'message' | 'tokens' | 'duration_ms'> & {
+export type Note = Pick<LogEntry, 'event' | 'message' | 'tokens' | 'finish_reason' | 'duration_ms'> & {
   readonly level?: LogEntry['level'];
 };
 

@@ -5,6 +5,7 @@ import type { NodeError } from '../format/node-error.ts';
 import type { RemoteTask } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LogEntry } from '../ports/log-entry.ts';
+import type { FinishReason } from '../ports/model.ts';
 import { preview, redacted, shortened } from './log-preview.ts';
 import type { CompiledNode, Step } from './node-context.ts';
 import type { Pause } from './pause.ts';
@@ -89,6 +90,7 @@ interface LoggedScope {
 /** What an attempt used, for the last entry of its node. */
 export interface Trace {
   tokens?: { input: number; output: number };
+  finish_reason?: FinishReason;
   http?: { host: string; status: number };
 }
 

@@ -1,6 +1,5 @@
 // `llm`: one turn of a model. Output: its text, or the object that `output_schema` describes.
 import * as z from 'zod';
-import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { preview } from '../engine/log-preview.ts';
 import { checkRequestSize } from '../engine/request-size.ts';
@@ -8,11 +7,9 @@ import type { RenderAt } from '../expression/evaluation.ts';
 import { type Render, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { limits } from '../format/limits.ts';
-import { NodeError } from '../format/node-error.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { exactlyOne, named, ruled } from '../format/notes.ts';
 import type { ModelMessage } from '../ports/model.ts';
-import { findValueFaults } from '../schema/value-faults.ts';
 import { askModels, checkModel, modelChoices } from './model-choice.ts';
 import { answerFields, modelField, settingFields, streamRule } from './model-settings.ts';
 import type { NodeType } from './node-type.ts';
@@ -73,7 +70,8 @@ export const llm: NodeType<LlmNode> = {
     for (const { path, detail } of around.schemaProblems(node.output_schema))
       report(['output_schema', ...path], detail);
   },
-  uses: ({ model }) => ({ models: [{ name: model, calls: 1 }] }),
+  /** A second call corrects the answer of the first. */
+  uses: ({ model, output_schema }) => ({ models: [{ name: model, calls: output_schema ? 2 : 1 }] }),
   prepare: (node, around) => {
     const choices = modelChoices(node.model, around);
     const messages = prepareMessages(node);
@@ -86,8 +84,14 @@ export const llm: NodeType<LlmNode> = {
         ...(node.output_schema && { output_schema: node.output_schema }),
       };
       const callerText = node.stream ? context.callerText() : undefined;
-      const answer = await askModels(choices, context, node, request, callerText);
-      await checkAnswer(node, answer.output, context.at);
+      const answer = await askModels(request, {
+        choices,
+        context,
+        settings: node,
+        onCut: node.on_cut,
+        takeCorrection: () => true,
+        callerText,
+      });
       callerText?.end(asText(answer.output));
       return { output: answer.output, note: `${answer.model}: ${preview(answer.output)}` };
     };
@@ -106,12 +110,4 @@ function prepareMessages(node: LlmNode): (at: RenderAt) => Promise<readonly Mode
 
 async function renderText(render: Render | undefined, at: RenderAt): Promise<string | undefined> {
   return render && asText(await render(at));
-}
-
-/** Providers promise the shape; the engine checks it, because later nodes rely on it. */
-async function checkAnswer(node: LlmNode, output: Json, { compute }: RenderAt): Promise<void> {
-  if (!node.output_schema) return;
-  const [fault] = await findValueFaults(node.output_schema, output, compute);
-  if (fault)
-    throw new NodeError('model.invalid_output', `The model's answer does not fit output_schema: ${fault}.`);
 }

@@ -1,9 +1,8 @@
 // Which model a node calls: the declared one, then its fallbacks. Shared by the types that call models.
-import type { CallerText } from '../engine/caller-text.ts';
-import type { NodeContext } from '../engine/node-context.ts';
 import { endsRun, NodeError } from '../format/node-error.ts';
 import { someNames } from '../format/some-names.ts';
 import type { ModelAnswer, ModelRequest } from '../ports/model.ts';
+import { type Asking, askForAnswer } from './model-answer.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { DeclaredModel, Report, Surroundings } from './node-type.ts';
 
@@ -35,20 +34,24 @@ export function declaredModels(first: string | undefined, models: Surroundings['
   return [...names];
 }
 
-export async function askModels(
-  [choice = {}, ...rest]: readonly DeclaredModel[],
-  context: NodeContext,
-  settings: ModelSettings,
-  request: Omit<ModelRequest, 'model' | keyof ModelSettings>,
-  callerText?: CallerText,
-): Promise<ModelAnswer> {
+interface AskingModels extends Asking {
+  readonly choices: readonly DeclaredModel[];
+  readonly settings: ModelSettings;
+}
+
+type AskedRequest = Omit<ModelRequest, 'model' | keyof ModelSettings>;
+
+/** Throws `model.*`. The answer matches `output_schema`, and its tokens include those of a correction. */
+export async function askModels(request: AskedRequest, asking: AskingModels): Promise<ModelAnswer> {
+  const [choice = {}, ...rest] = asking.choices;
+  const { context, settings } = asking;
   try {
-    return await context.model({ ...request, ...toModelRequest(choice, settings) }, callerText?.begin());
+    return await askForAnswer({ ...request, ...toModelRequest(choice, settings) }, asking);
   } catch (error) {
     if (rest.length === 0 || !(error instanceof NodeError) || endsRun(error.code) || error.code === 'timeout')
       throw error;
     context.noteFallback(`${error.code}: ${error.message} The fallback model is tried.`);
-    return askModels(rest, context, settings, request, callerText);
+    return askModels(request, { ...asking, choices: rest });
   }
 }
 

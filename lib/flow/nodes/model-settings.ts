@@ -32,7 +32,12 @@ export const modelField = /* @__PURE__ */ lazy(() =>
 export const answerFields = /* @__PURE__ */ lazy(() => ({
   output_schema: jsonSchema().optional().meta({
     description:
-      'JSON Schema of the answer, which is then an object; an answer that does not match is `model.invalid_output`.',
+      'JSON Schema of the answer, an object; one that does not match, even after a correction, is `model.invalid_output`.',
+  }),
+  on_cut: z.enum(['continue', 'fail']).optional().meta({
+    description:
+      'Whether a text that is cut off at `max_tokens` is the answer (`continue`), or the error `model.cut` (`fail`).',
+    default: 'continue',
   }),
   stream: z.boolean().optional().meta({
     description: 'Streams the text to the caller while the model writes it; not with `output_schema`.',
@@ -45,5 +50,7 @@ export const streamRule = () =>
     { stream: [true] },
     'expected no `stream` beside `output_schema`: an object is of no use before it is complete',
   );
+
+export type OnCut = 'continue' | 'fail' | undefined;
 
 export type ModelSettings = Readonly<z.infer<z.ZodObject<ReturnType<typeof settingFields>>>>;

@@ -1,4 +1,5 @@
 // An entry of the log of a run.
+import type { FinishReason } from './model.ts';
 
 export interface LogEntry {
   readonly seq: number;
@@ -33,5 +34,7 @@ export interface LogEntry {
   readonly duration_ms?: number;
   readonly attempt?: number;
   readonly tokens?: { readonly input: number; readonly output: number };
+  /** Why the model stopped, in the entry that has its tokens. */
+  readonly finish_reason?: FinishReason;
   readonly http?: { readonly host: string; readonly status: number };
 }

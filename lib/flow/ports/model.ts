@@ -57,12 +57,18 @@ export interface ModelRequest {
   readonly reasoning?: 'low' | 'medium' | 'high';
 }
 
+/** Why a model stopped; `length` where it reached `max_tokens` or the end of its context. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error' | 'other';
+
 export interface ModelAnswer extends ToolTurn {
   /**
-   * The text, or the object that `output_schema` describes. In a turn with tool calls, the text beside them,
-   * which may be empty.
+   * The text, or the JSON that `output_schema` asked for, which may not match it. In a turn with tool calls, the
+   * text beside them, which may be empty.
    */
   readonly output: Json;
+  /** The answer to a request with `output_schema` is no JSON: `output` is its text. */
+  readonly isMalformed?: true;
+  readonly finish_reason?: FinishReason;
   /** The model that answered, as `provider/model`. */
   readonly model: string;
   readonly tokens: { readonly input: number; readonly output: number };

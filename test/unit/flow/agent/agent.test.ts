@@ -28,7 +28,13 @@ test('answers with the text of the model when it wants no tools', async () => {
   expect(prompts).toEqual([
     { model: {}, system: 'Be brief.', messages: [{ role: 'user', content: 'How are you?' }] },
   ]);
-  expect(readAgentOutput(outcome)).toEqual({ text: 'Fine.', data: null, captured: {}, turns: 1 });
+  expect(readAgentOutput(outcome)).toEqual({
+    text: 'Fine.',
+    data: null,
+    captured: {},
+    turns: 1,
+    finish_reason: null,
+  });
 });
 
 test('takes turns until the model answers: results of tools go back in the role of tools, in the order of the calls', async () => {
@@ -112,11 +118,17 @@ describe('output_schema', () => {
   test('makes the answer an object under `data`', async () => {
     const { outcome, prompts } = await runAgent({ output_schema }, { model: turns(says({ n: 1 })) });
     expect(prompts[0]?.output_schema).toEqual(output_schema);
-    expect(readAgentOutput(outcome)).toEqual({ text: '', data: { n: 1 }, captured: {}, turns: 1 });
+    expect(readAgentOutput(outcome)).toEqual({
+      text: '',
+      data: { n: 1 },
+      captured: {},
+      turns: 1,
+      finish_reason: null,
+    });
   });
 
-  test('refuses an answer that does not fit, and a retry continues the conversation so far', async () => {
-    const answers = [wants(['look', { what: 'a' }]), says({ n: 'one' }), says({ n: 1 })];
+  test('refuses an answer that does not fit even after its correction, and a retry continues the conversation so far', async () => {
+    const answers = [wants(['look', { what: 'a' }]), says({ n: 'one' }), says({ n: 'one' }), says({ n: 1 })];
     const tools = [look];
     const once = await runAgent({ output_schema, tools }, { model: turns(...answers) }, egress);
     expect(once.outcome).toMatchObject({ error: { code: 'model.invalid_output' } });

@@ -44,6 +44,7 @@ const table: readonly (readonly [string, JsonObject, JsonObject, number, number]
     3,
   ],
   ['attempts and fallbacks', { a: { ...llm, retry } }, { models }, 1, 6],
+  ['a correction', { a: { ...llm, output_schema: {} } }, {}, 1, 2],
   ['turns by default', { a: agent }, {}, 1, 8],
   ['turns of the agent', { a: { ...agent, max_turns: 5 } }, {}, 1, 5],
   ['turns of agents inside it', { a: { ...agent, max_turns: 2, agents: [child] } }, wide, 1, 2 + 2 * 16 * 8],

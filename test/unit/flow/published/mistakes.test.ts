@@ -113,6 +113,7 @@ test.each<[string, object]>([
   ['a body of no nodes', node('map', { body: { start: 'c', nodes: {} } })],
   // llm, agent
   ['neither prompt nor messages', node('llm', { prompt: undefined })],
+  ['an unknown word for on_cut', node('llm', { on_cut: 'ignore' })],
   ['both prompt and messages', node('llm', { messages: [{ role: 'user', content: 'x' }] })],
   [
     'an object as it is written, of a model',

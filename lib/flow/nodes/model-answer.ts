@@ -1,0 +1,81 @@
+// Asks a model for an answer that a node can use: complete where the node requires that, and of the declared form.
+// A model whose answer does not match `output_schema` is shown its mistakes once.
+import { truncate } from '#lib/truncate.ts';
+import type { CallerText } from '../engine/caller-text.ts';
+import type { NodeContext } from '../engine/node-context.ts';
+import { asText } from '../expression/text.ts';
+import { NodeError } from '../format/node-error.ts';
+import type { ModelAnswer, ModelMessage, ModelRequest } from '../ports/model.ts';
+import { findValueFaults } from '../schema/value-faults.ts';
+import type { OnCut } from './model-settings.ts';
+
+/** Who asks, and what it may use for an answer. */
+export interface Asking {
+  readonly context: NodeContext;
+  readonly onCut: OnCut;
+  /** Reserves a further call, in which the model corrects its answer. False if there is none left. */
+  readonly takeCorrection: () => boolean;
+  readonly callerText: CallerText | undefined;
+}
+
+/** Throws `model.invalid_output` and `model.cut`, and what the port throws. */
+export async function askForAnswer(request: ModelRequest, asking: Asking): Promise<ModelAnswer> {
+  const answer = await ask(request, asking);
+  const fault = await findFault(answer, request, asking);
+  if (fault === undefined) return requireWhole(answer, asking);
+  if (isCut(answer)) throw cut(answer);
+  const { context, takeCorrection } = asking;
+  const { modelCalls, tokens } = context.left();
+  if (modelCalls === 0 || tokens === 0 || !takeCorrection()) throw invalidOutput(answer, fault);
+  context.noteFallback(`${invalidOutput(answer, fault).message} The model is asked to correct it.`);
+  const messages = [...request.messages, ...toCorrection(answer, fault)];
+  const second = await ask({ ...request, messages }, asking);
+  const again = await findFault(second, request, asking);
+  if (again !== undefined) throw isCut(second) ? cut(second) : invalidOutput(second, again);
+  return requireWhole({ ...second, tokens: addTokens(answer.tokens, second.tokens) }, asking);
+}
+
+const ask = (request: ModelRequest, { context, callerText }: Asking) =>
+  context.model(request, callerText?.begin());
+
+/** Providers promise the form. It is checked here, because later nodes rely on it. */
+async function findFault(
+  { output, isMalformed, tool_calls }: ModelAnswer,
+  { output_schema }: ModelRequest,
+  { context }: Asking,
+): Promise<string | undefined> {
+  if (!output_schema || tool_calls) return undefined;
+  if (isMalformed) return 'it is not JSON';
+  const faults = await findValueFaults(output_schema, output, context.at.compute);
+  return faults.length === 0 ? undefined : truncate(faults.join('; '), faultCharsMax);
+}
+
+const faultCharsMax = 2000;
+
+/** Providers refuse messages without text. */
+function toCorrection({ output }: ModelAnswer, fault: string): readonly ModelMessage[] {
+  const content = asText(output);
+  const correction = `Your answer does not match the JSON Schema of the answer: ${fault}. Answer again, with nothing but JSON that matches it.`;
+  return [
+    ...(content.trim() === '' ? [] : [{ role: 'assistant' as const, content }]),
+    { role: 'user', content: correction },
+  ];
+}
+
+function requireWhole(answer: ModelAnswer, { onCut }: Asking): ModelAnswer {
+  if (onCut === 'fail' && isCut(answer) && !answer.tool_calls) throw cut(answer);
+  return answer;
+}
+
+const isCut = ({ finish_reason }: ModelAnswer) => finish_reason === 'length';
+
+const cut = ({ model }: ModelAnswer) =>
+  new NodeError('model.cut', `${model} reached max_tokens before its answer was complete.`);
+
+const invalidOutput = ({ model }: ModelAnswer, fault: string) =>
+  new NodeError('model.invalid_output', `The answer of ${model} does not match output_schema: ${fault}.`);
+
+const addTokens = (a: ModelAnswer['tokens'], b: ModelAnswer['tokens']): ModelAnswer['tokens'] => ({
+  input: a.input + b.input,
+  output: a.output + b.output,
+});
