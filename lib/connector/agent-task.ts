@@ -71,7 +71,8 @@ const buildMessage = (part: SendMessageParams['message']['parts'][number]) => ({
 
 /** Models answer in text, also where the question wants a number or an object. */
 function toPart(text: string, asked: InputRequest | undefined) {
-  if (asked?.schema === undefined || asked.schema.type === 'string') return { text };
+  const isText = asked?.schema === undefined || asked.schema.type === 'string';
+  if (isText && asked?.purpose !== 'approval') return { text };
   const data = parseJson(text);
   return data === undefined ? { text } : { data };
 }

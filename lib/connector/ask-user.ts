@@ -4,6 +4,7 @@
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { type JsonObject, json } from '#lib/json/json.ts';
 import { describeNeeds } from '#lib/run/missing-connections.ts';
 import type { RunView } from '#lib/run/state.ts';
@@ -92,13 +93,29 @@ function toFormSchema(question: InputRequest): FormSchema | undefined {
   return answer && { type: 'object', properties: { answer }, required: ['answer'] };
 }
 
+/** Arguments are changed by a model, or over A2A and REST. */
+const approvalForm: FormSchema = {
+  type: 'object',
+  properties: {
+    approved: { type: 'boolean', title: 'Approve' },
+    reason: {
+      type: 'string',
+      title: 'Reason',
+      description: 'Why not: the agent is told.',
+      maxLength: limits.approvalReasonChars,
+    },
+  },
+  required: ['approved'],
+};
+
 const objectSchema = z.object({
   type: z.literal('object'),
   properties: z.record(z.string(), z.record(z.string(), json)),
   required: z.array(z.string()).optional(),
 });
 
-function toFields({ schema }: InputRequest): FormSchema | undefined {
+function toFields({ schema, purpose }: InputRequest): FormSchema | undefined {
+  if (purpose === 'approval') return approvalForm;
   const { properties = {}, required = [] } = objectSchema.safeParse(schema).data ?? {};
   const fields = Object.entries(properties).map(
     ([key, member]) => [key, toField({ schema: member })] as const,

@@ -160,11 +160,15 @@ function describeFirst({ requests: [first, ...others] }: RunView): string {
 
 /** A form has fields for it. */
 function describeForModel(question: InputRequest): string {
-  const { choices, schema } = question;
+  const { choices, schema, purpose } = question;
   const asked = describeQuestion(question);
+  if (purpose === 'approval') return `${asked}\n${approvalHint}`;
   if (choices || !schema || schema.type === 'string') return asked;
   return `${asked}\nThe answer is JSON of this schema: ${JSON.stringify(schema)}`;
 }
+
+const approvalHint =
+  'The answer may also be JSON: {"approved": true, "arguments": {…}} uses other arguments, {"approved": false, "reason": "…"} says why not.';
 
 function describePart({ text, data, url, filename, mediaType }: WirePart): string {
   if (text !== undefined) return text;

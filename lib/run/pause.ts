@@ -8,7 +8,10 @@ export const inputRequest = z
     node_id: z.string(),
     purpose: z.enum(['ask', 'approval']),
     prompt: z.string(),
-    schema: jsonObject.optional().meta({ description: 'JSON Schema of the answer.' }),
+    schema: jsonObject.optional().meta({
+      description:
+        'JSON Schema of the answer. An approval has both: its answer is one of the `choices`, or an object as the schema says.',
+    }),
     choices: z.array(z.string()).readonly().optional(),
     detail: json.optional().meta({ description: 'What the answer is about.' }),
     expires_at: z

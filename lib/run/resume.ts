@@ -20,7 +20,7 @@ export const resumeBody = z
   .strictObject({
     answer: json.optional().meta({
       description:
-        'Text, one of the choices, or what the schema of the request says. Left out where the run waits for connections.',
+        'Text, one of the choices, or what the schema of the request says: for an approval `approve`, `deny` or `{approved, arguments, reason}`. Left out where the run waits for connections.',
     }),
     id: z.string().max(1_000).optional().meta({
       description:

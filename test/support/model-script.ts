@@ -1,5 +1,6 @@
 // What a test has the scriptedStep model write, in which of its calls.
 import { inject } from 'vitest';
+import type { Json } from '#lib/json/json.ts';
 import { unique } from './caller.ts';
 import type { ScriptedStep } from './scripted-model.ts';
 
@@ -12,6 +13,10 @@ export interface ModelScript {
    */
   readonly say: (piece: string, n?: number) => Promise<void>;
   readonly end: (n?: number) => Promise<void>;
+  /** Ends the call with a tool that is called. Gives what the model was asked, as text. */
+  readonly callTool: (tool: string, args: Json, n?: number) => Promise<string>;
+  /** Ends the call with an answer. Gives what the model was asked, as text. */
+  readonly answer: (text: string, n?: number) => Promise<string>;
   /** The line goes dead in the middle of the answer. */
   readonly breakOff: (n?: number) => Promise<void>;
 }
@@ -28,12 +33,22 @@ export function newModelScript(): ModelScript {
       method: 'POST',
       body: JSON.stringify(what),
     });
-    if (!response.ok) throw new Error(await response.text());
+    const asked = await response.text();
+    if (!response.ok) throw new Error(asked);
+    return asked;
+  };
+  const finish = async (what: ScriptedStep, n = 1) => {
+    const asked = await send(what, n);
+    await send({ end: 'whole' }, n);
+    return asked;
   };
   return {
     prompt: name,
-    say: (say, n) => send({ say }, n),
-    end: (n) => send({ end: 'whole' }, n),
-    breakOff: (n) => send({ end: 'broken' }, n),
+    say: async (say, n) => void (await send({ say }, n)),
+    end: async (n) => void (await send({ end: 'whole' }, n)),
+    breakOff: async (n) => void (await send({ end: 'broken' }, n)),
+    callTool: (call, args, n) =>
+      finish({ call, arguments: typeof args === 'string' ? args : JSON.stringify(args) }, n),
+    answer: (say, n) => finish({ say }, n),
   };
 }

@@ -14,6 +14,8 @@ export interface ScriptedModel {
 /** What to write in a call, or how to end it. */
 export const scriptedStep = z.union([
   z.strictObject({ say: z.string() }),
+  /** Calls a tool, with arguments as the model writes them. */
+  z.strictObject({ call: z.string(), arguments: z.string() }),
   z.strictObject({ end: z.literal('whole') }),
   /** The line goes dead in the middle of the answer. */
   z.strictObject({ end: z.literal('broken') }),
@@ -27,7 +29,13 @@ const asked = z.looseObject({
   stream: z.literal(true),
 });
 
-type Calls = Map<string, PromiseWithResolvers<ServerResponse>>;
+/** A call of the model: what it was asked, and where it writes its answer. */
+interface ModelCall {
+  readonly body: unknown;
+  readonly response: ServerResponse;
+}
+
+type Calls = Map<string, PromiseWithResolvers<ModelCall>>;
 
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const calls: Calls = new Map();
@@ -41,7 +49,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 }
 
 const pendingCall = (calls: Calls, place: string) => {
-  const known = calls.get(place) ?? Promise.withResolvers<ServerResponse>();
+  const known = calls.get(place) ?? Promise.withResolvers<ModelCall>();
   calls.set(place, known);
   return known;
 };
@@ -53,25 +61,46 @@ async function begin(
   calls: Calls,
   counts: Map<string, number>,
 ): Promise<void> {
-  const { messages } = asked.parse(await readJson(request));
-  const [name = ''] = namePattern.exec(JSON.stringify(messages.at(-1))) ?? [];
+  const body = asked.parse(await readJson(request));
+  const { messages } = body;
+  // The last message of an agent is the result of a tool.
+  const [name = ''] = [messages.at(-1), messages].flatMap(
+    (one) => namePattern.exec(JSON.stringify(one)) ?? [],
+  );
   const n = (counts.get(name) ?? 0) + 1;
   counts.set(name, n);
   // Who asked may have left when there is something to write.
   response.on('error', () => undefined);
   response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-  pendingCall(calls, `/${name}/${n}`).resolve(response);
+  pendingCall(calls, `/${name}/${n}`).resolve({ body, response });
 }
 
-/** `POST /{name}/{n}`: in the n-th call of that name, as soon as it is there. Answers once it is written. */
+/**
+ * `POST /{name}/{n}`: in the n-th call of that name, as soon as it is there. Answers once it is written, with what the
+ * model was asked.
+ */
 async function writeStep(request: IncomingMessage, response: ServerResponse, calls: Calls): Promise<void> {
   const what = scriptedStep.parse(await readJson(request));
-  const answer = await pendingCall(calls, request.url ?? '').promise;
+  const { body, response: answer } = await pendingCall(calls, request.url ?? '').promise;
   if ('say' in what) answer.write(toChunk({ role: 'assistant', content: what.say }, null));
+  else if ('call' in what) answer.write(toChunk({ role: 'assistant', tool_calls: [toToolCall(what)] }, null));
   else if (what.end === 'broken') answer.destroy();
   else answer.end(`${toChunk({}, 'stop')}data: [DONE]\n\n`);
-  response.end();
+  response.end(JSON.stringify(body));
 }
+
+const toToolCall = ({
+  call: name,
+  arguments: args,
+}: {
+  readonly call: string;
+  readonly arguments: string;
+}) => ({
+  index: 0,
+  id: `call_${name}`,
+  type: 'function',
+  function: { name, arguments: args },
+});
 
 function toChunk(delta: object, finish_reason: string | null): string {
   const choices = [{ index: 0, delta, finish_reason }];

@@ -50,9 +50,9 @@ export const agent: NodeType<AgentNode> = {
   },
 };
 
-/** Other agents and flows may ask questions. */
-const mayPause = ({ approval, flow, a2a, discover }: ToolFields) =>
-  approval === 'always' || flow !== undefined || a2a !== undefined || discover !== undefined;
+/** Other agents and flows may ask questions, too. */
+const mayPause = ({ approval, flow, a2a, discover, ask_user }: ToolFields) =>
+  approval === 'always' || [flow, a2a, discover, ask_user].some((field) => field !== undefined);
 
 const toList = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 

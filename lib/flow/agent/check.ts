@@ -10,10 +10,11 @@ import { agentProblem } from '../nodes/remote-agent.ts';
 import {
   type AgentFields,
   captureTool,
-  everyTool,
   findKinds,
+  findToolName,
   type ToolFields,
   type ToolKind,
+  toolKindNames,
   toolKinds,
 } from './definition.ts';
 
@@ -31,11 +32,16 @@ export function checkAgent(agent: AgentNode, around: CheckSurroundings, report: 
     const inChild = at(report, 'agents', index);
     checkModel(child.model, around, inChild);
     checkTools(child.tools ?? [], around, at(inChild, 'tools'));
-    checkNames(child.tools ?? [], [], at(inChild, 'tools'));
+    checkNames((child.tools ?? []).map(findToolName), [], at(inChild, 'tools'));
   }
-  const reserved = [...(capture ? [captureTool] : []), ...tools.filter(isNamed).map(({ name = '' }) => name)];
-  checkNames(tools, capture ? [captureTool] : [], at(report, 'tools'));
-  checkNames(agents, reserved, at(report, 'agents'));
+  const names = tools.map(findToolName);
+  const reserved = capture ? [captureTool] : [];
+  checkNames(names, reserved, at(report, 'tools'));
+  checkNames(
+    agents.map(({ name }) => name),
+    [...reserved, ...names.flatMap((name) => name ?? [])],
+    at(report, 'agents'),
+  );
   checkTimes(agent, report);
 }
 
@@ -58,20 +64,17 @@ const at =
   (path, detail) =>
     report([...prefix, ...path], detail);
 
-/** The name of an `mcp` tool is the prefix of the names of its tools. */
-const isNamed = ({ mcp }: { readonly mcp?: string | undefined }) => mcp === undefined;
-
 function checkNames(
-  all: readonly { readonly name?: string | undefined; readonly mcp?: string | undefined }[],
+  names: readonly (string | undefined)[],
   reserved: readonly string[],
   report: Report,
 ): void {
   const seen = new Set(reserved);
-  for (const [index, one] of all.entries()) {
-    if (one.name === undefined || !isNamed(one)) continue;
-    if (seen.has(one.name))
-      report([index, 'name'], `expected a name that no other tool of the agent has, "${one.name}" is taken`);
-    seen.add(one.name);
+  for (const [index, name] of names.entries()) {
+    if (name === undefined) continue;
+    if (seen.has(name))
+      report([index, 'name'], `expected a name that no other tool of the agent has, "${name}" is taken`);
+    seen.add(name);
   }
 }
 
@@ -79,14 +82,14 @@ function checkTools(tools: readonly ToolFields[], around: CheckSurroundings, rep
   for (const [index, tool] of tools.entries()) {
     const [kind, other] = findKinds(tool);
     if (kind && other === undefined) checkTool(kind, tool, around, at(report, index));
-    else report([index], `expected exactly one of ${Object.keys(toolKinds).join(', ')}`);
+    else report([index], `expected exactly one of ${toolKindNames.join(', ')}`);
   }
 }
 
 function checkTool(kind: ToolKind, tool: ToolFields, around: CheckSurroundings, report: Report): void {
   const { needs, takes } = toolKinds[kind];
   for (const field of needs) if (tool[field] === undefined) report([field], 'this field is required');
-  const known: readonly string[] = [kind, ...everyTool, ...needs, ...takes];
+  const known: readonly string[] = [kind, ...needs, ...takes];
   for (const [field, value] of Object.entries(tool)) {
     if (value !== undefined && !known.includes(field))
       report([field], `unknown field of a tool of kind ${kind}: expected one of ${known.join(', ')}`);
@@ -101,6 +104,7 @@ function checkTool(kind: ToolKind, tool: ToolFields, around: CheckSurroundings, 
   const misuse = connectionProblem(tool.connection, address ?? '', around);
   if (misuse) report(['connection'], misuse);
   checkParameters(tool.parameters, around, at(report, 'parameters'));
+  checkSchema(tool.ask_user?.schema, around, at(report, 'ask_user', 'schema'));
 }
 
 function checkParameters(

@@ -34,6 +34,28 @@ const request = () =>
     'tool_request',
   );
 
+const questions = () =>
+  named(
+    'agent_questions',
+    z
+      .strictObject({
+        schema: jsonSchema()
+          .optional()
+          .meta({ description: 'JSON Schema of every answer; by default an answer is a text.' }),
+        choices: z.array(z.string().min(1).max(256)).min(1).max(limits.choicesMax).optional().meta({
+          description: 'The answers to choose from; by default the model may propose some with its question.',
+        }),
+        max_questions: z.int().min(1).max(limits.agentQuestionsMax).optional().meta({
+          description: 'Most questions of one conversation; one more is an error that the model gets.',
+          default: limits.agentQuestionsDefault,
+        }),
+      })
+      .meta({
+        title: 'Questions of an agent',
+        description: 'What the model may ask the caller of the run, and what an answer is.',
+      }),
+  );
+
 /** One of the kinds, with the fields of that kind. */
 export const tool = /* @__PURE__ */ lazy(() =>
   z
@@ -50,6 +72,9 @@ export const tool = /* @__PURE__ */ lazy(() =>
         .meta({ description: 'An agent that the model may send a message to: a registry id or a URL.' }),
       discover: agentFilter().optional().meta({
         description: 'Filters: the model chooses among the agents found when the conversation begins.',
+      }),
+      ask_user: questions().optional().meta({
+        description: 'Lets the model ask the caller of the run a question and wait for the answer.',
       }),
       name: toolName().optional().meta({
         description: 'Name of the tool for the model; with `mcp`, prefix of the names of its tools.',
@@ -85,32 +110,47 @@ export const tool = /* @__PURE__ */ lazy(() =>
     })
     .meta({
       title: 'Tool of an agent',
-      description: 'What an agent may use: exactly one of `http`, `mcp`, `flow`, `a2a` and `discover`.',
+      description:
+        'What an agent may use: exactly one of `http`, `mcp`, `flow`, `a2a`, `discover` and `ask_user`.',
     }),
 );
 
 export type ToolFields = z.infer<ReturnType<typeof tool>>;
-export type ToolKind = 'http' | 'mcp' | 'flow' | 'a2a' | 'discover';
+export const toolKindNames = ['http', 'mcp', 'flow', 'a2a', 'discover', 'ask_user'] as const;
+export type ToolKind = (typeof toolKindNames)[number];
 
-/** Fields that tools of every kind take. */
-export const everyTool = ['approval', 'timeout_seconds'] as const;
+interface KindFields {
+  readonly needs: readonly (keyof ToolFields)[];
+  readonly takes: readonly (keyof ToolFields)[];
+}
+
+/** Fields of every tool that calls something. */
+const everyCall = ['approval', 'timeout_seconds'] as const;
 
 /** Further fields of each kind. */
-export const toolKinds: Readonly<
-  Record<
-    ToolKind,
-    { readonly needs: readonly (keyof ToolFields)[]; readonly takes: readonly (keyof ToolFields)[] }
-  >
-> = {
-  http: { needs: ['name', 'description'], takes: ['parameters'] },
-  mcp: { needs: [], takes: ['name', 'tools', 'connection', 'optional'] },
-  flow: { needs: ['name', 'description'], takes: ['parameters'] },
-  a2a: { needs: ['name', 'description'], takes: ['connection', 'context_id', 'verify', 'extensions'] },
-  discover: { needs: ['name', 'description'], takes: ['connection', 'context_id'] },
+export const toolKinds: Readonly<Record<ToolKind, KindFields>> = {
+  http: { needs: ['name', 'description'], takes: ['parameters', ...everyCall] },
+  mcp: { needs: [], takes: ['name', 'tools', 'connection', 'optional', ...everyCall] },
+  flow: { needs: ['name', 'description'], takes: ['parameters', ...everyCall] },
+  a2a: {
+    needs: ['name', 'description'],
+    takes: ['connection', 'context_id', 'verify', 'extensions', ...everyCall],
+  },
+  discover: { needs: ['name', 'description'], takes: ['connection', 'context_id', ...everyCall] },
+  ask_user: { needs: [], takes: ['name', 'description'] },
 };
 
+/** The name of a tool that has none of its own. */
+export const askUserName = 'ask_user';
+
 export const findKinds = (fields: ToolFields): readonly ToolKind[] =>
-  (['http', 'mcp', 'flow', 'a2a', 'discover'] as const).filter((kind) => fields[kind] !== undefined);
+  toolKindNames.filter((kind) => fields[kind] !== undefined);
+
+/** The name that the model sees; undefined for the tools of a server, whose `name` is a prefix. */
+export const findToolName = ({ name, mcp, ask_user }: ToolFields): string | undefined => {
+  if (mcp !== undefined) return undefined;
+  return name ?? (ask_user ? askUserName : undefined);
+};
 
 const loopFields = () => ({
   instructions: z

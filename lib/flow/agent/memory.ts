@@ -29,6 +29,10 @@ const use = z.object({
   /** The target when the tool was first looked up, so that what was approved is what is executed. */
   target: z.string().nullable(),
   approval: z.enum(['approved', 'denied']).nullable(),
+  /** Why the use was denied. */
+  reason: z.string().nullable().default(null),
+  /** Whether whoever approved the use has changed the arguments. */
+  isEdited: z.boolean().default(false),
   /** What the tool remembers while it waits. */
   kept: json(),
   result: z.string().nullable(),
@@ -58,6 +62,8 @@ export const conversation = z.object({
   /** Snapshots of earlier releases lack it. */
   found: z.array(found).default([]),
   contexts: z.record(z.string(), z.string()).default({}),
+  /** How many questions the model has asked. */
+  questions: z.int().default(0),
 });
 export type Conversation = z.infer<typeof conversation>;
 
@@ -77,6 +83,7 @@ export const newConversation = (content: string, contexts: RemoteContexts): Conv
   uses: [],
   found: [],
   contexts,
+  questions: 0,
 });
 
 type ToolCallTurn = Pick<ModelAnswer, 'output' | 'provider_parts'> & {
@@ -109,6 +116,8 @@ const createUse = ({ id, name, arguments: args }: ToolCall, index: number): Use 
   arguments: isObject(args) ? args : truncate(asText(args), limits.toolArgumentsBytes + 1),
   target: null,
   approval: null,
+  reason: null,
+  isEdited: false,
   kept: null,
   remote: null,
   result:

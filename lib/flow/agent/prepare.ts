@@ -5,6 +5,7 @@ import { limits } from '../format/limits.ts';
 import { modelChoices } from '../nodes/model-choice.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
 import { agentTool, discoverTool } from './agent-tool.ts';
+import { askUserTool } from './ask-user-tool.ts';
 import { captureSource, childTool, flowTool, httpTool } from './declared-tools.ts';
 import type { AgentFields, ChildFields, ToolFields } from './definition.ts';
 import type { Loop } from './loop.ts';
@@ -56,6 +57,7 @@ function createSource(tool: ToolFields, around: Surroundings): ToolSource {
   if (tool.mcp !== undefined) return mcpTools(tool, tool.mcp, around);
   if (tool.flow !== undefined) return flowTool(tool, tool.flow);
   if (tool.a2a !== undefined) return agentTool(tool, tool.a2a, around);
+  if (tool.ask_user) return askUserTool(tool, tool.ask_user);
   return discoverTool(tool, tool.discover ?? {}, around);
 }
 

@@ -41,6 +41,8 @@ export interface ToolUse extends AgentExecution {
   /** Identifies the use within the execution of the node. */
   readonly key: string;
   readonly kept: CallMemory;
+  /** Counts a question of the model once; false if the conversation has had `max` of them. */
+  readonly takeQuestion: (max: number) => boolean;
   /** The conversations with other agents before this turn. */
   readonly contexts: RemoteContexts;
 }

@@ -1,8 +1,10 @@
 // Executes the tool calls of a turn. Failures of tools are reported to the model. The flow alone determines
 // which tools it may use and which of them need approval.
+import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { truncate } from '#lib/truncate.ts';
+import { approvalChoices, approvalSchema, readApproval } from '../engine/approval.ts';
 import { preview } from '../engine/log-preview.ts';
 import type { NodeContext } from '../engine/node-context.ts';
 import { asText } from '../expression/text.ts';
@@ -99,8 +101,7 @@ async function useTool(
   const end = await runTool(use, key, turn, execution);
   if (end.status === 'paused') return end;
   execution.clearAnswer(key);
-  const text = asText(end.content);
-  use.result = truncateOutput(end.status === 'failed' ? `Error: ${text}` : text, context);
+  use.result = truncateOutput(describeEnd(end, use), context);
   use.kept = null;
   if (end.status === 'completed') use.remote = end.remote ?? null;
   context.note({
@@ -113,10 +114,16 @@ async function useTool(
   return undefined;
 }
 
+/** The model must not believe that its own arguments were used. */
+function describeEnd({ status, content }: Exclude<ToolEnd, PausedTurn>, use: Use): string {
+  const text = status === 'failed' ? `Error: ${asText(content)}` : asText(content);
+  return use.isEdited ? `[Approved with other arguments: ${JSON.stringify(use.arguments)}]\n${text}` : text;
+}
+
 async function runTool(
   use: Use,
   key: string,
-  { toolbox, conversation: { contexts } }: TurnContext,
+  { toolbox, conversation }: TurnContext,
   execution: AgentExecution,
 ): Promise<ToolEnd> {
   const tool = toolbox.get(use.name);
@@ -125,20 +132,24 @@ async function runTool(
       `there is no tool "${truncate(use.name, 64)}": expected one of ${[...toolbox.keys()].join(', ')}`,
     );
   try {
+    if (tool.needsApproval) await takeApproval(use, key, execution);
     const { arguments: args } = use;
     if (!isObject(args)) return failed(describeNoObject(args));
     const fault = await findArgumentFault(tool, args, execution.context);
     if (fault !== undefined) return failed(fault);
     use.target ??= tool.target;
     if (use.target !== tool.target) return failed('the tool is not the one any more that was asked for');
-    const asked = tool.needsApproval ? await findApprovalQuestion(use, key, tool, execution) : undefined;
-    if (asked) return { status: 'paused', asked };
-    if (use.approval === 'denied') return failed('this use of the tool was denied; do not try it again');
+    if (use.approval === 'denied') return failed(describeDenial(use));
+    if (tool.needsApproval && use.approval === null)
+      return { status: 'paused', asked: askForApproval(use, key, tool) };
     const keep = async (value: Json) => {
       use.kept = value;
       await execution.keep();
     };
-    return await tool.run({ ...execution, args, key, contexts, kept: { value: use.kept, keep } });
+    const { contexts } = conversation;
+    const takeQuestion = (max: number) => countQuestion(use, conversation, max);
+    const kept = { value: use.kept, keep };
+    return await tool.run({ ...execution, args, key, contexts, takeQuestion, kept });
   } catch (thrown) {
     if (!(thrown instanceof NodeError) || endsRun(thrown.code)) throw thrown;
     return failed(`${thrown.code}: ${thrown.message}`);
@@ -171,24 +182,38 @@ async function findArgumentFault(
   return faults.length > 0 ? `arguments: ${faults.join('; ')}` : undefined;
 }
 
-/** The question of the approval; undefined once it has been answered. */
-async function findApprovalQuestion(
-  use: Use,
-  key: string,
-  tool: Tool,
-  execution: AgentExecution,
-): Promise<PendingQuestion | undefined> {
-  if (use.approval !== null) return undefined;
-  const answer = execution.findAnswer(key);
-  if (answer !== undefined) {
-    use.approval = answer === 'approve' ? 'approved' : 'denied';
-    execution.clearAnswer(key);
-    await execution.keep();
-    return undefined;
+/** Records the answer, if it has come. */
+async function takeApproval(use: Use, key: string, execution: AgentExecution): Promise<void> {
+  const answer = use.approval === null ? execution.findAnswer(key) : undefined;
+  if (answer === undefined) return;
+  const { approved, arguments: edited, reason = null } = readApproval(answer);
+  use.approval = approved ? 'approved' : 'denied';
+  use.reason = approved ? null : reason;
+  if (approved && edited && !isDeepStrictEqual(edited, use.arguments)) {
+    use.arguments = edited;
+    use.isEdited = true;
   }
-  const prompt = `The agent wants to use ${use.name} (${tool.target}) with ${preview(use.arguments, 500)}. Approve or deny?`;
-  const detail = { tool: use.name, target: tool.target, arguments: use.arguments };
-  return { key, question: { purpose: 'approval', prompt, choices: ['approve', 'deny'], detail } };
+  execution.clearAnswer(key);
+  await execution.keep();
+}
+
+function askForApproval(use: Use, key: string, { declaration, target }: Tool): PendingQuestion {
+  const prompt = `The agent wants to use ${use.name} (${target}) with ${preview(use.arguments, 500)}. Approve or deny?`;
+  const detail = { tool: use.name, target, arguments: use.arguments };
+  const schema = approvalSchema(declaration.parameters);
+  return { key, question: { purpose: 'approval', prompt, choices: approvalChoices, schema, detail } };
+}
+
+const describeDenial = ({ reason }: Use): string =>
+  `this use of the tool was denied; do not try it again${reason === null ? '' : `. The reason: ${reason}`}`;
+
+/** A use counts once, however often it is resumed. False if the conversation has had that many questions. */
+function countQuestion(use: Use, conversation: Conversation, max: number): boolean {
+  if (use.kept !== null) return true;
+  if (conversation.questions >= max) return false;
+  conversation.questions += 1;
+  use.kept = true;
+  return true;
 }
 
 /** Limits the output of a tool to what a model receives. */

@@ -4,6 +4,7 @@ import type { Compute } from '../expression/compute.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { findValueFaults } from '../schema/value-faults.ts';
+import { findApprovalFault } from './approval.ts';
 import type { InputRequest } from './pause.ts';
 import { type AcceptedAnswer, findRequests, type Snapshot } from './snapshot.ts';
 import { sizeProblem } from './value-size.ts';
@@ -40,21 +41,30 @@ export async function checkAnswer(
 
 /** Describes why the answer does not fit; undefined if it does. */
 export async function findAnswerFault(
-  { schema, choices }: InputRequest,
+  request: InputRequest,
   value: Json,
   compute: Compute | undefined,
 ): Promise<string | undefined> {
   const problem = sizeProblem(value, limits.variableBytes);
   if (problem !== undefined) return problem;
-  if (choices && !choices.some((choice) => choice === value)) return `expected one of ${choices.join(', ')}`;
-  if (!schema) return undefined;
   try {
-    const faults = await findValueFaults(schema, value, compute);
-    return faults.length > 0 ? faults.join('; ') : undefined;
+    return request.purpose === 'approval'
+      ? await findApprovalFault(request, value, compute)
+      : await findFault(request, value, compute);
   } catch (error) {
     // The question stays open for a smaller answer.
     if (error instanceof NodeError && error.code === 'schema.too_complex')
       return `${error.message} (${error.code})`;
     throw error;
   }
+}
+
+async function findFault(
+  { schema, choices }: InputRequest,
+  value: Json,
+  compute: Compute | undefined,
+): Promise<string | undefined> {
+  if (choices && !choices.some((choice) => choice === value)) return `expected one of ${choices.join(', ')}`;
+  const faults = schema ? await findValueFaults(schema, value, compute) : [];
+  return faults.length > 0 ? faults.join('; ') : undefined;
 }

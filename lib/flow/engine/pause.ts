@@ -6,9 +6,9 @@ import type { Json, JsonObject } from '#lib/json/json.ts';
 export type Question = {
   readonly purpose: 'ask' | 'approval';
   readonly prompt: string;
-  /** JSON Schema of the answer. */
+  /** JSON Schema of the answer; of an approval, whose answer may also be one of its choices. */
   readonly schema?: JsonObject;
-  /** The answer must be one of these. */
+  /** The answer must be one of these; that to an approval may also be an object, as its schema says. */
   readonly choices?: readonly string[];
   /** The subject of the question, such as the tool call that needs approval. */
   readonly detail?: Json;

@@ -91,6 +91,13 @@ export const limits = {
   toolUsesPerTurnMax: 16,
   toolArgumentsBytes: 32 * KiB,
   toolDescriptionChars: 1024,
+  /** Questions that the model may ask in one conversation. */
+  agentQuestionsDefault: 5,
+  agentQuestionsMax: 20,
+  questionChars: 4_000,
+  /** Bytes of the parameters of a tool whose arguments can be changed by whoever approves a use of it. */
+  editableSchemaBytes: 4 * KiB,
+  approvalReasonChars: 1_000,
   /** Bytes in one conversation that providers require back with their messages. */
   providerPartsBytes: 256 * KiB,
   /** Bytes of the input schema of a tool that an MCP server offers. */

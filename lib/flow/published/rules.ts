@@ -1,6 +1,6 @@
 // The rules of `format-notes.ts` and the kinds of tools in the words of JSON Schema.
 import type { JsonObject } from '#lib/json/json.ts';
-import { everyTool, toolKinds } from '../agent/definition.ts';
+import { toolKinds } from '../agent/definition.ts';
 import type { FieldRule } from '../format/notes.ts';
 
 /** `errorMessage` is what editors of the VS Code family say instead of "matches a schema that is not allowed". */
@@ -27,7 +27,7 @@ const keywords: Readonly<Record<FieldRule['kind'], (rule: FieldRule) => JsonObje
 export const toolSchema = (): JsonObject => ({
   oneOf: Object.entries(toolKinds).map(([kind, { needs, takes }]) => ({
     required: [kind, ...needs],
-    propertyNames: { enum: [kind, ...everyTool, ...needs, ...takes] },
+    propertyNames: { enum: [kind, ...needs, ...takes] },
   })),
   allOf: [{ properties: { parameters: { required: ['type'], properties: { type: { const: 'object' } } } } }],
 });

@@ -69,6 +69,13 @@ const words: Readonly<Record<keyof typeof limits, (value: number) => string>> = 
   remoteContextsMax: (count) => `those of ${count} agents are remembered |`,
   toolUsesPerTurnMax: (count) => `| uses of tools that run concurrently in a turn | ${count} |`,
   toolArgumentsBytes: (bytes) => `| arguments of one use of a tool | ${kb(bytes)} |`,
+  agentQuestionsDefault: (count) => `| \`max_questions\` of the tool | ${count} |`,
+  agentQuestionsMax: (count) =>
+    `| \`max_questions\` of the tool | ${limits.agentQuestionsDefault} | ${count} |`,
+  questionChars: (count) => `| question of an agent | ${grouped(count)} characters`,
+  editableSchemaBytes: (bytes) =>
+    `| parameters of a tool whose arguments an approval can change | ${kb(bytes)} |`,
+  approvalReasonChars: (count) => `| \`reason\` of an approval | ${grouped(count)} characters |`,
   toolDescriptionChars: (count) => `and its parameters | ${grouped(count)} characters,`,
   toolSchemaBytes: (bytes) => `characters, and ${kb(bytes)} |`,
   providerPartsBytes: (bytes) => `of which ${kb(bytes)} for reasoning`,

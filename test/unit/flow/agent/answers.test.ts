@@ -21,18 +21,25 @@ const pay = {
 };
 const clerk = { a2a: 'https://agents.example/clerk', name: 'clerk', description: 'Asks back.' };
 const inner = { flow: 'inner', name: 'inner', description: 'Asks back.' };
+const talker = { ask_user: {}, name: 'talker' };
 const helper = { name: 'helper', description: 'Helps.', instructions: 'Help.', tools: [pay] };
 
 const agent = {
   type: 'agent',
   instructions: 'Be brief.',
-  tools: [pay, clerk, inner, { mcp: 'https://tools.example/mcp' }],
+  tools: [pay, clerk, inner, talker, { mcp: 'https://tools.example/mcp' }],
   agents: [helper],
 };
 
 /** Each kind of tool that asks. */
-const kinds = ['pay', 'clerk', 'inner', 'helper'] as const;
+const kinds = ['pay', 'clerk', 'inner', 'helper', 'talker'] as const;
 type Kind = (typeof kinds)[number];
+
+/** What each tool takes, if it is no message. */
+const fields: ReadonlyMap<Kind, string> = new Map([
+  ['pay', 'id'],
+  ['talker', 'question'],
+]);
 
 const { port: flows } = createFlowPort({
   inner: checkedFlow({
@@ -50,7 +57,7 @@ const outside = (wanted: readonly Kind[]): Script => ({
     const from = messages[0]?.content ?? '';
     if (system === 'Help.') return wants(['pay', { id: from }]);
     const wish = (kind: Kind, n: number) =>
-      [kind, kind === 'pay' ? { id: `${from}${n}` } : { message: `${from}${n}` }] as const;
+      [kind, { [fields.get(kind) ?? 'message']: `${from}${n}` }] as const;
     return wants(...wanted.map(wish));
   },
   agent: async ({ text = '', task_id }: AgentRequest) =>
@@ -170,6 +177,8 @@ const cases: readonly (readonly [string, Flow, readonly Kind[]])[] = [
   ['questions of flows beside those of agents', alone, ['inner', 'clerk', 'helper', 'inner']],
   ['approvals in a map', inMap, ['pay']],
   ['questions in a map', inMap, ['clerk', 'helper']],
+  ['questions of the model beside those of an agent', alone, ['talker', 'clerk', 'talker']],
+  ['questions of the model in a map', inMap, ['talker']],
   ['questions in branches', inParallel, ['inner', 'clerk']],
 ];
 

@@ -1,8 +1,8 @@
 // Tools of an `agent` that somebody has to approve: asked before anything is done, done once, and never done
 // after a no.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Outcome } from '#lib/flow/engine/run-flow.ts';
-import type { JsonObject } from '#lib/json/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { httpAnswer, run, scripted } from '../scripted.ts';
 import {
   agentFlow,
@@ -38,7 +38,7 @@ async function paused(some?: JsonObject) {
 const sent = (requests: readonly { readonly url: string }[]) =>
   requests.map(({ url }) => url.split('/').at(-1));
 
-const answered = (outcome: Outcome, value: string) =>
+const answered = (outcome: Outcome, value: Json) =>
   resumed(
     flow(),
     outcome,
@@ -89,6 +89,107 @@ test('any other answer is refused, and the question stays open', async () => {
   const second = await answered(outcome, 'yes');
   expect(second.outcome).toMatchObject({ status: 'refused', error: { code: 'answer.invalid' } });
   expect(second.requests).toEqual([]);
+});
+
+describe('an answer that is an object', () => {
+  test('approves with other arguments: they are used, and the model learns which', async () => {
+    const { outcome } = await paused();
+    const second = await answered(outcome, { approved: true, arguments: { n: 20 }, reason: 'as agreed' });
+    expect(second.requests[0]).toMatchObject({ url: 'https://api.example.com/refund', body: '{"n":20}' });
+    expect(reportedResults(second.prompts)[1]).toBe(
+      '[Approved with other arguments: {"n":20}]\n{"status":200,"body":"x"}',
+    );
+    expect(second.prompts[0]?.messages[1]).toMatchObject({
+      tool_calls: [{}, { name: 'refund', arguments: { n: 2 } }, {}],
+    });
+  });
+
+  test.each([
+    ['alone', { approved: true }],
+    ['with the arguments of the model', { approved: true, arguments: { n: 2 } }],
+  ])('approves %s: nothing is different', async (_what, value) => {
+    const { outcome } = await paused();
+    const second = await answered(outcome, value);
+    expect(second.requests[0]).toMatchObject({ body: '{"n":2}' });
+    expect(reportedResults(second.prompts)[1]).toBe('{"status":200,"body":"x"}');
+  });
+
+  test('denies with a reason, which goes to the model', async () => {
+    const { outcome } = await paused();
+    const second = await answered(outcome, { approved: false, reason: 'Too much.' });
+    expect(sent(second.requests)).toEqual(['look']);
+    expect(reportedResults(second.prompts)[1]).toBe(
+      'Error: this use of the tool was denied; do not try it again. The reason: Too much.',
+    );
+  });
+
+  test.each<[Json, string]>([
+    [{}, 'the value: expected the property "approved"'],
+    [{ approved: 'yes' }, '/approved: expected boolean'],
+    [{ approved: true, arguments: { n: 'all' } }, '/arguments/n: expected integer'],
+    [{ approved: true, arguments: { n: 1, host: 'evil' } }, '/arguments: unknown property "host"'],
+    [{ approved: true, arguments: [1] }, '/arguments: expected object'],
+    [{ approved: false, arguments: { n: 1 } }, '/arguments: expected only beside "approved": true'],
+    [{ approved: true, target: 'x' }, 'the value: unknown property "target"'],
+    [{ approved: false, reason: 'x'.repeat(1001) }, '/reason: '],
+    [true, 'expected one of approve, deny, or an object with "approved"'],
+    [[], 'expected one of approve, deny, or an object with "approved"'],
+    [null, 'expected one of approve, deny, or an object with "approved"'],
+  ])('%j is refused, the question stays open', async (value, fault) => {
+    const { outcome } = await paused();
+    const second = await answered(outcome, value);
+    expect(second.outcome).toMatchObject({ status: 'refused', error: { code: 'answer.invalid' } });
+    expect(JSON.stringify(second.outcome)).toContain(JSON.stringify(fault).slice(1, -1));
+    expect(second.requests).toEqual([]);
+  });
+
+  test.each([
+    ['large', { title: 'x'.repeat(5000) }],
+    ['recursive', { properties: { n: { type: 'integer' }, next: { $ref: '#' } } }],
+  ])('has no arguments where the parameters of the tool are %s', async (_what, some) => {
+    const parameters = { type: 'object', properties: { n: { type: 'integer' } }, ...some };
+    const agent = { tools: [tool('refund', { approval: 'always', parameters })] };
+    const asked = await run(flow(agent), scripted({ model: turns(wants(['refund', { n: 2 }])) }), question);
+    const change = { approved: true, arguments: { n: 3 } };
+    const script = { model: turns(says('Done.')) };
+    const refused = await resumed(flow(agent), asked, script, { answer: { value: change } });
+    expect(JSON.stringify(refused.outcome)).toContain('unknown property \\"arguments\\"');
+    const plain = await resumed(flow(agent), asked, script, { answer: { value: { approved: true } } });
+    expect(sent(plain.requests)).toEqual(['refund']);
+  });
+
+  test('may change arguments whose schema refers to its definitions', async () => {
+    const parameters = {
+      type: 'object',
+      properties: { n: { $ref: '#/$defs/count' } },
+      $defs: { count: { type: 'integer', maximum: 5 } },
+    };
+    const agent = { tools: [tool('refund', { approval: 'always', parameters })] };
+    const asked = await run(flow(agent), scripted({ model: turns(wants(['refund', { n: 2 }])) }), question);
+    const answer = (n: number) =>
+      resumed(
+        flow(agent),
+        asked,
+        { model: turns(says('Done.')) },
+        { answer: { value: { approved: true, arguments: { n } } } },
+      );
+    expect(JSON.stringify((await answer(6)).outcome)).toContain('/arguments/n: ');
+    expect((await answer(5)).requests).toMatchObject([{ body: '{"n":5}' }]);
+  });
+
+  test('is accepted for a question that an earlier release has asked, whose memory lacks the new fields', async () => {
+    const { outcome } = await paused();
+    const old = JSON.parse(JSON.stringify(outcome), (key, value: unknown) =>
+      ['schema', 'reason', 'isEdited', 'questions'].includes(key) ? undefined : value,
+    );
+    expect(JSON.stringify(old)).not.toContain('isEdited');
+    const second = await answered(old, { approved: false, reason: 'Too much.' });
+    expect(sent(second.requests)).toEqual(['look']);
+    expect(reportedResults(second.prompts)[1]).toContain('Too much.');
+    expect(sent((await answered(old, 'approve')).requests)).toEqual(['refund', 'look']);
+    const edited = await answered(old, { approved: true, arguments: { n: 3 } });
+    expect(edited.outcome).toMatchObject({ status: 'refused', error: { code: 'answer.invalid' } });
+  });
 });
 
 test('an approval is for one use: the next use asks again', async () => {

@@ -72,7 +72,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'a field of another kind',
     tool({ ...look, tools: ['x'] }),
     '/nodes/a/tools/0/tools',
-    'unknown field of a tool of kind http: expected one of http, approval, timeout_seconds, name, description, parameters',
+    'unknown field of a tool of kind http: expected one of http, name, description, parameters, approval, timeout_seconds',
   ],
   [
     'a tool with no time',

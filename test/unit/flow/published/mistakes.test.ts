@@ -134,6 +134,9 @@ test.each<[string, object]>([
   ['a server that is no URL', tool({ mcp: 'kb' })],
   ['an agent that is neither id nor URL', tool({ ...named, a2a: 'carrier' })],
   ['an expression in a filter', tool({ ...named, discover: { q: '{{ state.q }}' } })],
+  ['too many questions', tool({ ask_user: { max_questions: 21 } })],
+  ['an approval of a question', tool({ ask_user: {}, approval: 'always' })],
+  ['an optional tool that is no server', tool({ ...look, optional: true })],
   ['a captured value without a schema', node('agent', { capture: { n: { description: 'x' } } })],
   // http, mcp, a2a, flow
   ['a host that an expression gives', node('http', { url: 'https://{{ state.host }}/x' })],
