@@ -29,7 +29,16 @@ export function createHttpPort(getFetch: GetConnectionFetch): Ports['http'] {
       const { fetch, redact } = await getFetch(request.connection);
       const { method, url, headers, egress } = request;
       const body = typeof request.body === 'object' ? Buffer.from(request.body) : (request.body ?? null);
-      const response = await fetch(url, { method, headers, body, egress, limits, signal: call.signal });
+      const { responseBytesMax } = request;
+      const bounds = { ...limits, ...(responseBytesMax !== undefined && { responseBytesMax }) };
+      const response = await fetch(url, {
+        method,
+        headers,
+        body,
+        egress,
+        limits: bounds,
+        signal: call.signal,
+      });
       return await toHttpAnswer(request, response, redact);
     } catch (error) {
       const context = { host: hostName(request.url), signal: call.signal, noAnswer: 'http.network' };
@@ -44,11 +53,16 @@ async function toHttpAnswer(
   redact: ConnectionFetch['redact'],
 ): Promise<HttpAnswer> {
   const body = await readBody(request, response, redact);
-  // A session cookie is a credential, and a flow has no safe place to keep one.
+  // A session cookie is a credential: a flow has it only if it asks for it.
   const headers = [...response.headers]
     .filter(([name]) => name !== 'set-cookie')
     .map(([name, value]) => [name, redact(value)]);
-  return { status: response.status, headers: Object.fromEntries(headers), body };
+  const cookies = request.keepsCookies ? response.headers.getSetCookie().map(redact) : [];
+  return {
+    status: response.status,
+    headers: { ...Object.fromEntries(headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) },
+    body,
+  };
 }
 
 async function readBody(

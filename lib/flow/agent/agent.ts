@@ -7,7 +7,7 @@ import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { ruled } from '../format/notes.ts';
-import { requestTemplates } from '../nodes/http-request.ts';
+import { requestTemplates, selectTemplate } from '../nodes/http-request.ts';
 import { streamRule } from '../nodes/model-settings.ts';
 import type { Members, ModelUse, NodeType, TemplateField, Uses } from '../nodes/node-type.ts';
 import { checkAgent } from './check.ts';
@@ -80,7 +80,13 @@ function toolTemplates(tools: Json | undefined, path: TemplateField['path']): re
         ...(members && { members }),
       }),
     );
-    return [contextId, ...fields];
+    const select: TemplateField = {
+      path: [...path, index, 'http', selectTemplate],
+      value: http[selectTemplate] ?? null,
+      names: ['args', 'body'],
+      ...(members && { members }),
+    };
+    return [contextId, ...fields, select];
   });
 }
 

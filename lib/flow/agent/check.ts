@@ -3,7 +3,7 @@
 import type { JsonObject } from '#lib/json/json.ts';
 import { staticUrlProblem } from '../format/egress.ts';
 import { connectionProblem } from '../nodes/connection-use.ts';
-import { checkRequest } from '../nodes/http-request.ts';
+import { checkToolRequest } from '../nodes/http-request.ts';
 import { checkModel } from '../nodes/model-choice.ts';
 import type { CheckSurroundings, Report } from '../nodes/node-type.ts';
 import { agentProblem } from '../nodes/remote-agent.ts';
@@ -94,7 +94,7 @@ function checkTool(kind: ToolKind, tool: ToolFields, around: CheckSurroundings, 
     if (value !== undefined && !known.includes(field))
       report([field], `unknown field of a tool of kind ${kind}: expected one of ${known.join(', ')}`);
   }
-  if (tool.http) checkRequest(tool.http, around, at(report, 'http'));
+  if (tool.http) checkToolRequest(tool.http, around, at(report, 'http'));
   const address = tool.mcp ?? tool.a2a;
   const problem =
     tool.mcp === undefined

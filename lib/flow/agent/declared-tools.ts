@@ -1,7 +1,7 @@
 // Tools that the flow itself declares: HTTP requests, other flows of the workspace, child agents, and `capture`.
 import { asText } from '../expression/text.ts';
 import { callFlow } from '../nodes/called-flow.ts';
-import { isAccepted, prepareRequest } from '../nodes/http-request.ts';
+import { prepareExchange } from '../nodes/http-exchange.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
 import { type AgentFields, type ChildFields, captureTool, type ToolFields } from './definition.ts';
 import { type Loop, runLoop } from './loop.ts';
@@ -15,7 +15,7 @@ export function httpTool(
   http: NonNullable<ToolFields['http']>,
   around: Surroundings,
 ): ToolSource {
-  const request = prepareRequest(http, around);
+  const exchange = prepareExchange(http, around);
   const { name = '', description = '', parameters = { type: 'object' } } = fields;
   const target = `${http.method ?? 'GET'} ${URL.parse(http.url)?.host ?? ''}`;
   return () => [
@@ -26,9 +26,10 @@ export function httpTool(
       isForeign: false,
       run: async ({ context, args, key }) => {
         const at = { ...context.at, scope: { ...context.at.scope, args } };
-        const { status, body } = await context.http(await request(at, `${context.idempotencyKey}.${key}`));
-        const isFine = isAccepted(status, http.accept);
-        return { status: isFine ? 'completed' : 'failed', content: { status, body } };
+        const { answer, isAccepted } = await exchange(context, at, `${context.idempotencyKey}.${key}`);
+        const { status, headers, body } = answer;
+        const content = { status, ...(http.response_headers && { headers }), body };
+        return { status: isAccepted ? 'completed' : 'failed', content };
       },
     },
   ];

@@ -8,7 +8,7 @@ const bound = z.int().nonnegative();
 export const flowManifest = z
   .strictObject({
     hosts: names(
-      'Hosts that its requests name. Agents that it finds at run time are reached through the service.',
+      'Hosts that its requests name; all of `egress` if the URL of a request is data. Agents that it finds at run time are reached through the service.',
     ),
     models: names(
       'Models that its nodes call, with their fallbacks: the name of a model of the tenant, or `provider/model`; `default` is the default of the tenant.',

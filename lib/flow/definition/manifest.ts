@@ -1,6 +1,7 @@
 // What a flow may reach and use, read from its text alone: for those who decide whether it may go live.
 
 import { definedOnly } from '../format/json-value.ts';
+import { isUrlFromData } from '../nodes/http-url.ts';
 import { modelChoices } from '../nodes/model-choice.ts';
 import type { DeclaredModel, Uses } from '../nodes/node-type.ts';
 import { listNodes, requireType } from './compile.ts';
@@ -18,7 +19,7 @@ export function buildManifest(flow: Flow): FlowManifest {
     [...new Set(uses.flatMap((one) => pick(one) ?? []))].sort();
   const [servers, agents] = [all((one) => one.servers), all((one) => one.agents)];
   return {
-    hosts: parseHosts([...all((one) => one.urls), ...servers, ...agents]),
+    hosts: findHosts([...all((one) => one.urls), ...servers, ...agents], flow.egress),
     models: all((one) => one.models?.flatMap(({ name }) => modelNames(name, flow))),
     mcp_servers: servers,
     agents,
@@ -40,9 +41,11 @@ const allNodes = (nodes: Readonly<Record<string, FlowNode>>): readonly FlowNode[
     ...(requireType(node).blocks?.(node) ?? []).flatMap((block) => allNodes(listNodes(block))),
   ]);
 
-/** Up to the first expression a URL is literal. */
-const parseHosts = (urls: readonly string[]): string[] => {
-  const hosts = urls.flatMap((url) => URL.parse(url.split('{{')[0] ?? '')?.host || []);
+/** Up to the first expression a URL is literal; one that is data may have every host of `egress`. */
+const findHosts = (urls: readonly string[], egress: readonly string[] = []): string[] => {
+  const hosts = urls.flatMap((url) =>
+    isUrlFromData(url) ? egress : URL.parse(url.split('{{')[0] ?? '')?.host || [],
+  );
   return [...new Set(hosts)].sort();
 };
 

@@ -108,8 +108,12 @@ function createCalls({ cursor, execution, time, trace }: Attempt): Calls {
         callPort((call) => askModel(ports, request, onText ?? textSender(ports, key, call), call)),
       ),
     http: async (request) => {
-      const answer = await callPort((call) => ports.http(request, call));
-      trace.http = { host: URL.parse(request.url)?.host ?? '', status: answer.status };
+      const host = URL.parse(request.url)?.host ?? '';
+      const answer = await callPort(async (call) => {
+        const leave = await cursor.run.hosts.enter(host, request.maxConcurrency, call.signal);
+        return await ports.http(request, call).finally(leave);
+      });
+      trace.http = { host, status: answer.status };
       return answer;
     },
     mcpTools: (server) => callPort((call) => requirePort(ports.mcp, 'mcp').list(server, call)),

@@ -11,6 +11,7 @@ import { createActivity } from './activity.ts';
 import { type Answer, checkAnswer } from './answer.ts';
 import { createBudget, type Used } from './budget.ts';
 import { CheckpointError, createKeeper } from './checkpoint.ts';
+import { createHostQueue } from './host-queue.ts';
 import { checkInput, checkResponse, type FlowInput, inputScope } from './input-output.ts';
 import { executeScope } from './interpreter.ts';
 import type { CompiledFlow } from './node-context.ts';
@@ -250,6 +251,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     yieldAt: options.yieldAt ?? Number.POSITIVE_INFINITY,
     patienceMs: options.patienceMs ?? 0,
     taskPatienceMs: options.taskPatienceMs ?? Number.POSITIVE_INFINITY,
+    hosts: createHostQueue(),
     activity: createActivity(ports.clock, () => findRequests(runSnapshot(root)).length > 0),
     asked: { ...snapshot?.asked },
     answer,

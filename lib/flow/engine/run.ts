@@ -1,6 +1,7 @@
 // The state of a run in this process that all its scopes share. `scope.ts` has the state of one scope.
 import type { RemoteTask } from '../ports/agent.ts';
 import type { Activity } from './activity.ts';
+import type { HostQueue } from './host-queue.ts';
 import type { Ports } from './ports.ts';
 import type { OpenTask } from './remote-tasks.ts';
 import type { RunLog } from './run-log.ts';
@@ -27,6 +28,7 @@ export interface Run {
   /** How long a task of another agent is waited for in this invocation, in ms. */
   readonly taskPatienceMs: number;
   readonly activity: Activity;
+  readonly hosts: HostQueue;
   /** The answer with which the run was resumed, until the execution that asked has taken it. */
   answer: AcceptedAnswer | undefined;
   /** Finds the task of another agent that has changed, until the execution that waits for it has resumed. */

@@ -12,6 +12,8 @@ export type Scope = {
   readonly index?: number;
   /** In a request that a model fills in: the arguments of the model. */
   readonly args?: Json;
+  /** In the `select` of a request: the body of the response. */
+  readonly body?: Json;
   /** In the `assign` of an `ask`. */
   readonly answer?: Json;
   /** There too: what expressions read as `answer.message`. */

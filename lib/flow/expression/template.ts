@@ -37,15 +37,21 @@ export const trimExpression = <T extends Json | undefined>(value: T): T | string
  * Values are percent-encoded, so that data cannot change the structure of the URL. A missing value is an
  * error.
  */
-export const urlTemplate = (url: string): Render =>
+export const urlTemplate = (url: string): Render => encodedTemplate('url', url, encodeURIComponent);
+
+/** The same for a path whose values may have several segments. */
+export const pathTemplate = (path: string): Render =>
+  encodedTemplate('path', path, (text) => text.split('/').map(encodeURIComponent).join('/'));
+
+const encodedTemplate = (field: string, template: string, encode: (text: string) => string): Render =>
   joinParts(
-    parseSegments(url).map((part) =>
+    parseSegments(template).map((part) =>
       'text' in part ? part.text : { expression: part.expression, run: expression(part.expression) },
     ),
     (value, source) => {
       // Half of a surrogate pair, which data can contain, cannot be percent-encoded.
-      if (value !== null && value !== '') return encodeURIComponent(asText(value).toWellFormed());
-      throw new NodeError('expression.missing', `url: {{ ${source} }} has no value.`);
+      if (value !== null && value !== '') return encode(asText(value).toWellFormed());
+      throw new NodeError('expression.missing', `${field}: {{ ${source} }} has no value.`);
     },
   );
 

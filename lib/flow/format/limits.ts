@@ -40,6 +40,10 @@ export const limits = {
   /** Fields of a form, of which each value of a list is one. */
   formFieldsMax: 1000,
 
+  /** Bytes of a response from which `select` takes a part. */
+  selectedBytes: 2 * MiB,
+  responseHeadersMax: 50,
+
   // The input that starts a run, in bytes of JSON. Every entry point refuses more, see `input-size.ts`.
   messageBytes: 64 * KiB,
   userVariablesBytes: 128 * KiB,

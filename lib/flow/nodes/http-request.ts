@@ -1,21 +1,21 @@
 // An HTTP request as a flow declares it: its fields, their checks, and how its templates are evaluated.
 // Shared by `http` nodes and tools of agents.
 import * as z from 'zod';
-import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
-import { isWrittenAsUrl } from '#lib/web-url.ts';
 import { checkRequestSize } from '../engine/request-size.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
-import { type Render, template, urlTemplate } from '../expression/template.ts';
+import { type Render, template, typedTemplate } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { egressProblem } from '../format/egress.ts';
-import { isList } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { json } from '../format/node-fields.ts';
 import { apart, needs } from '../format/notes.ts';
 import type { HttpRequest } from '../ports/http.ts';
 import { connectionProblem } from './connection-use.ts';
+import { oneExpression } from './expression-field.ts';
 import { decodeBody, type EncodedBody, encodeBody } from './http-body.ts';
+import { addQuery, pathProblem, prepareUrl, requestUrlProblem } from './http-url.ts';
 import type { CheckSurroundings, Report, Surroundings } from './node-type.ts';
 import { requestUrl } from './url-field.ts';
 
@@ -43,9 +43,18 @@ export const requestFields = /* @__PURE__ */ lazy(() => ({
   method: z.enum(methods).optional().meta({ description: 'Method of the request.', default: 'GET' }),
   url: requestUrl().meta({
     description:
-      'URL; scheme and host are literal and in `egress`, expressions in path and query are encoded.',
+      'URL: scheme and host are literal and in `egress`, values are encoded; or one expression that gives a URL with a host of `egress`.',
     examples: ['https://api.example.com/orders/{{ input.user_variables.order_id }}'],
   }),
+  path: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .meta({
+      description: 'Appended to the path of `url`; values keep their slashes, everything else is encoded.',
+      examples: ['{{ state.file }}'],
+    }),
   query: z
     .record(z.string().min(1), json())
     .optional()
@@ -70,6 +79,19 @@ export const requestFields = /* @__PURE__ */ lazy(() => ({
     description: 'How the response is parsed; as `base64` the body is `{base64, media_type, size}`.',
     default: 'json',
   }),
+  select: oneExpression('expected one expression, such as "{{ body.items.id }}"')
+    .optional()
+    .meta({
+      description: 'One expression that reads the response as `body`; its value is the body of the output.',
+      examples: ['{{ body.items.{ "id": id } }}'],
+    }),
+  response_headers: z.array(headerName()).max(limits.responseHeadersMax).optional().meta({
+    description:
+      'Names of the headers of the response in the output; defaults to all but `set-cookie`, which is there only if it is named.',
+  }),
+  max_concurrency: z.int().min(1).max(limits.concurrencyMax).optional().meta({
+    description: 'How many requests of the run to this host may be open when this one is sent; others wait.',
+  }),
   accept: accept()
     .optional()
     .meta({
@@ -85,11 +107,6 @@ const accept = /* @__PURE__ */ lazy(() =>
     .max(50),
 );
 
-type Accept = RequestFields['accept'];
-
-export const isAccepted = (status: number, accept: Accept = ['2xx']): boolean =>
-  accept.some((one) => one === status || one === `${Math.trunc(status / 100)}xx`);
-
 export type RequestFields = z.infer<z.ZodObject<ReturnType<typeof requestFields>>>;
 
 export const requestRules = () => [
@@ -101,11 +118,29 @@ export const requestRules = () => [
 ];
 
 /** Fields in which `{{ }}` is evaluated. */
-export const requestTemplates = ['url', 'query', 'headers', 'body', 'body_base64'] as const;
+export const requestTemplates = ['url', 'path', 'query', 'headers', 'body', 'body_base64'] as const;
+
+/** A template that reads `body`. */
+export const selectTemplate = 'select';
 
 export function checkRequest(fields: RequestFields, around: CheckSurroundings, report: Report): void {
-  const problem = egressProblem(fields.url, around.egress);
+  checkParts(fields, requestUrlProblem(fields.url, around.egress), around, report);
+}
+
+/** The host is literal: a model fills in the path and the query of a tool. */
+export function checkToolRequest(fields: RequestFields, around: CheckSurroundings, report: Report): void {
+  checkParts(fields, egressProblem(fields.url, around.egress), around, report);
+}
+
+function checkParts(
+  fields: RequestFields,
+  problem: string | undefined,
+  around: CheckSurroundings,
+  report: Report,
+): void {
   if (problem) report(['url'], problem);
+  const misplaced = fields.path && pathProblem(fields.path);
+  if (misplaced) report(['path'], misplaced);
   const misuse = connectionProblem(fields.connection, fields.url, around);
   if (misuse) report(['connection'], misuse);
   for (const name of Object.keys(fields.headers ?? {})) {
@@ -119,14 +154,14 @@ export function prepareRequest(
   fields: RequestFields,
   { egress }: Surroundings,
 ): (at: RenderAt, idempotencyKey: string) => Promise<HttpRequest> {
-  const url = urlTemplate(fields.url);
+  const url = prepareUrl(fields);
   const query = template(fields.query ?? {});
   const headers = template(fields.headers ?? {});
   const body = prepareBody(fields);
   const { method = 'GET' } = fields;
   const isWrite = writes.has(method);
   return async (at, idempotencyKey) => {
-    const target = addQuery(parseUrl(asText(await url(at))), await query(at));
+    const target = addQuery(await url(at), await query(at));
     const sent = await renderHeaders(headers, at);
     const encoded = await body?.(at, sent.get('content-type'));
     if (encoded) sent.set('content-type', encoded.contentType);
@@ -139,45 +174,27 @@ export function prepareRequest(
       egress,
       ...(fields.connection !== undefined && { connection: fields.connection }),
       ...(encoded && { body: encoded.bytes }),
+      ...(fields.select !== undefined && { responseBytesMax: limits.selectedBytes }),
+      ...(keepsCookies(fields) && { keepsCookies: true }),
+      ...(fields.max_concurrency !== undefined && { maxConcurrency: fields.max_concurrency }),
     };
   };
 }
+
+const keepsCookies = ({ response_headers = [] }: RequestFields) =>
+  response_headers.some((name) => name.toLowerCase() === 'set-cookie');
 
 type RenderBody = (at: RenderAt, declared: string | undefined) => Promise<EncodedBody>;
 
 function prepareBody({ body, body_base64 }: RequestFields): RenderBody | undefined {
   if (body_base64 !== undefined) {
-    const render = template(body_base64);
+    const render = typedTemplate(body_base64);
     const field = 'body_base64';
     return async (at, declared) => decodeBody(field, checkRequestSize(field, await render(at)), declared);
   }
   if (body === undefined) return undefined;
   const render = template(body);
   return async (at, declared) => await encodeBody(checkRequestSize('body', await render(at)), declared);
-}
-
-/**
- * `.` and `..` are resolved before a request is sent; they are refused, so that a value cannot leave the path
- * that the flow's author wrote.
- */
-function parseUrl(text: string): URL {
-  const url = isWrittenAsUrl(text) ? URL.parse(text) : null;
-  const path = text.split('?', 1)[0] ?? '';
-  if (url && !path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) return url;
-  throw new NodeError(
-    'http.bad_url',
-    'url: expected a valid URL without "." and ".." segments once its values are filled in.',
-  );
-}
-
-/** A missing value omits the parameter; a list repeats it. */
-function addQuery(url: URL, query: Json): string {
-  for (const [name, value] of Object.entries(query ?? {})) {
-    for (const one of isList(value) ? value : [value]) {
-      if (one !== null) url.searchParams.append(name, asText(one));
-    }
-  }
-  return url.href;
 }
 
 async function renderHeaders(headers: Render, at: RenderAt): Promise<Map<string, string>> {

@@ -12,13 +12,13 @@ import { NodeError } from '../format/node-error.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { ruled } from '../format/notes.ts';
 import type { HttpAnswer } from '../ports/http.ts';
+import { type Exchange, prepareExchange } from './http-exchange.ts';
 import {
   checkRequest,
-  isAccepted,
-  prepareRequest,
   requestFields,
   requestRules,
   requestTemplates,
+  selectTemplate,
 } from './http-request.ts';
 import type { NodeType } from './node-type.ts';
 
@@ -36,25 +36,25 @@ type HttpNode = z.infer<ReturnType<typeof httpSchema>>;
 
 export const http: NodeType<HttpNode> = {
   templates: requestTemplates,
+  templatesInside: ({ select = null }) => [{ path: [selectTemplate], value: select, names: ['body'] }],
   check: checkRequest,
   uses: ({ url, connection }) => ({ urls: [url], connections: connection === undefined ? [] : [connection] }),
   prepare: (node, around) => {
-    const request = prepareRequest(node, around);
+    const run = prepareExchange(node, around);
     return async (context) => {
-      const sent = await request(context.at, context.idempotencyKey);
-      const answer = await context.http(sent);
+      const exchange = await run(context, context.at, context.idempotencyKey);
+      const { sent, answer, isAccepted } = exchange;
       const note = `${sent.method} ${URL.parse(sent.url)?.host ?? ''} answered ${answer.status}`;
-      if (!isAccepted(answer.status, node.accept)) throw toError(answer, note);
-      const { status, headers, body } = answer;
-      return { output: { status, headers, body }, note };
+      if (!isAccepted) throw toError(exchange, note);
+      return { output: { ...answer }, note };
     };
   },
 };
 
-function toError(answer: HttpAnswer, note: string): NodeError {
+function toError({ answer, retryAfter }: Exchange, note: string): NodeError {
   const { status, headers } = answer;
   const response = { status, headers, ...boundedBody(answer) };
-  return new NodeError(`http.${status}`, `${note}.`, { response, retryAfter: headers['retry-after'] });
+  return new NodeError(`http.${status}`, `${note}.`, { response, retryAfter });
 }
 
 /** A body that is too large, or would be too deep inside the error, is the beginning of its text. */

@@ -58,7 +58,7 @@ export interface NodeType<Node extends object> {
 }
 
 export interface Uses {
-  /** URLs of requests. They are literal up to the first expression. */
+  /** URLs of requests. They are literal up to the first expression, or one expression as a whole. */
   readonly urls?: readonly string[];
   readonly servers?: readonly string[];
   readonly agents?: readonly string[];
@@ -80,7 +80,7 @@ export interface ModelUse {
 export interface TemplateField {
   readonly path: readonly (string | number)[];
   readonly value: Json;
-  readonly names: readonly 'args'[];
+  readonly names: readonly ('args' | 'body')[];
   /** All members of a name, for names whose members are known. */
   readonly members?: Members;
 }

@@ -13,11 +13,18 @@ export interface HttpRequest {
   readonly response: 'json' | 'text' | 'base64';
   /** Hosts that the flow may reach. The port refuses all others. */
   readonly egress: readonly string[];
+  /** Bytes of the response after decoding, if it may be larger than others. */
+  readonly responseBytesMax?: number;
+  /** Whether the answer has the header `set-cookie`. */
+  readonly keepsCookies?: boolean;
+  /** How many requests of the run to the host may be open; the engine waits for the others. */
+  readonly maxConcurrency?: number;
 }
 
 export interface HttpAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /** By lower-case name; only `set-cookie` is a list. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Json;
 }
 

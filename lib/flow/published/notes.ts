@@ -39,8 +39,9 @@ const hasExpression = { pattern: '\\{\\{' };
 
 function addRequestNotes(): void {
   noted(requestUrl(), {
-    pattern: `^${url}`,
-    errorMessage: 'expected a URL with a literal scheme and host, such as "https://api.example.com/"',
+    pattern: `^(${url}|\\s*\\{\\{[\\s\\S]*\\}\\}\\s*$)`,
+    errorMessage:
+      'expected a URL with a literal scheme and host, such as "https://api.example.com/", or one expression',
   });
   noted(fixedUrl(), {
     ...{ pattern: `^${url}`, not: hasExpression },

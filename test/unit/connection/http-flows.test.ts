@@ -1,40 +1,10 @@
 // Flows with `http` nodes against real servers on loopback, through the real port.
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { createHttpPort } from '#lib/connection/http-port.ts';
 import { limits } from '#lib/flow/format/limits.ts';
-import type { Json, JsonObject } from '#lib/json/json.ts';
-import { runNodes } from '../flow/scripted.ts';
-import { connectWith } from './connections.ts';
-import { type Loopback, loopback } from './loopback.ts';
-
-/** Runs one node `a` against the server; the response is its output, also after an error. */
-async function send(
-  server: Loopback,
-  node: object,
-  more: {
-    readonly variables?: JsonObject;
-    readonly flow?: JsonObject;
-    readonly values?: Record<string, object>;
-  } = {},
-) {
-  const { variables = {}, flow = {}, values = {} } = more;
-  const port = createHttpPort(connectWith({ fetch: server.fetch, values }));
-  const nodes = {
-    a: { type: 'http', url: server.url, catch: [{ on: ['*'], next: 'z' }], next: 'z', ...node },
-    z: { type: 'end', output: { a: '{{ nodes.a }}' } },
-  };
-  const { outcome } = await runNodes(
-    nodes,
-    { http: port },
-    {
-      flow: { egress: [server.host], ...flow },
-      options: { input: { message: '', user_variables: variables } },
-    },
-  );
-  if (outcome.status !== 'completed') throw new Error(JSON.stringify(outcome));
-  return (outcome.response as { a: Record<string, Json> }).a;
-}
+import type { Json } from '#lib/json/json.ts';
+import { sendThroughFlow as send } from './http-flow.ts';
+import { loopback } from './loopback.ts';
 
 describe('a status that the node does not accept', () => {
   test('is an error that has the status, the headers and the body', async () => {

@@ -32,6 +32,8 @@ const words: Readonly<Record<keyof typeof limits, (value: number) => string>> = 
   messagesMax: (count) => `| \`messages\` of an \`llm\` | ${count} |`,
   requestBytes: (bytes) => `the messages to a model | ${mb(bytes)} |`,
   formFieldsMax: (count) => `| fields of a form | ${grouped(count)} |`,
+  selectedBytes: (bytes) => `| response from which \`select\` takes a part | ${mb(bytes)};`,
+  responseHeadersMax: (count) => `| \`response_headers\` of a request | ${count} |`,
   messageBytes: (bytes) => `| \`message\` | ${kb(bytes)} |`,
   userVariablesBytes: (bytes) => `| \`user_variables\` | ${kb(bytes)} |`,
   eventBytes: (bytes) => `| \`event\` of a webhook | ${kb(bytes)} |`,

@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { McpPort, McpTool } from '#lib/flow/ports/mcp.ts';
 import { httpAnswer } from '../scripted.ts';
-import { readAgentOutput, reportedResults, runAgent, says, turns, wants } from './scripted-agents.ts';
+import {
+  agentFlow,
+  readAgentOutput,
+  reportedResults,
+  runAgent,
+  says,
+  turns,
+  wants,
+} from './scripted-agents.ts';
 
 const order = {
   http: {
@@ -51,6 +59,43 @@ describe('an http tool', () => {
         egress: around.egress,
       },
     ]);
+  });
+
+  test('accepts statuses, sends forms and gives a part of the response, as a node does', async () => {
+    const http = {
+      method: 'POST',
+      url: 'https://api.example.com/files',
+      path: '{{ args.file }}',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: { q: '{{ args.q }}', tags: ['a', 'b'] },
+      accept: [200, 404],
+      select: '{{ body.hits[id = $$.args.q].name }}',
+      response_headers: ['ETag'],
+    };
+    const parameters = { type: 'object', properties: { q: {}, file: { type: 'string' } } };
+    const tool = { http, name: 'search', description: 'Finds.', parameters };
+    const script = {
+      model: turns(wants(['search', { q: '2', file: 'a/b c' }]), says('ok')),
+      http: () => ({
+        status: 404,
+        headers: { etag: '"1"', 'x-other': '2' },
+        body: {
+          hits: [
+            { id: '1', name: 'one' },
+            { id: '2', name: 'two' },
+          ],
+        },
+      }),
+    };
+    const { requests, prompts } = await runAgent({ tools: [tool] }, script, around);
+    expect(requests).toMatchObject([{ url: 'https://api.example.com/files/a/b%20c' }]);
+    expect(Buffer.from(requests[0]?.body ?? '').toString()).toBe('q=2&tags=a&tags=b');
+    expect(reportedResults(prompts)).toEqual(['{"status":404,"headers":{"etag":"\\"1\\""},"body":"two"}']);
+  });
+
+  test('has a literal host: no model chooses it', () => {
+    const tool = { ...order, http: { url: '{{ args.id }}' } };
+    expect(() => agentFlow({ tools: [tool] }, around)).toThrow('the host are literal');
   });
 
   const id = { type: 'object', properties: { id: { type: 'string' } } };

@@ -56,6 +56,12 @@ test('names everything that nodes and tools may reach, at any depth', () => {
   });
 });
 
+test('names all hosts of egress if the URL of a request is data', () => {
+  const egress = ['a.example', '*.b.example:8443'];
+  const nodes = { get: { type: 'http', url: '{{ input.user_variables.next }}' } };
+  expect(manifest(nodes, { egress }).hosts).toEqual(['*.b.example:8443', 'a.example']);
+});
+
 test('names the models that its nodes call, with their fallbacks', () => {
   const models = {
     default: { model: 'standard', fallback: 'cheap' },

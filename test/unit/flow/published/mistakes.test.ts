@@ -140,7 +140,9 @@ test.each<[string, object]>([
   ['a captured value without a schema', node('agent', { capture: { n: { description: 'x' } } })],
   // http, mcp, a2a, flow
   ['a host that an expression gives', node('http', { url: 'https://{{ state.host }}/x' })],
-  ['a URL that an expression gives', node('http', { url: '{{ state.url }}' })],
+  ['a URL of two expressions', node('http', { url: '{{ state.url }}/x' })],
+  ['a part of the body that is no expression', node('http', { select: 'body.id' })],
+  ['a header of the response that has no name', node('http', { response_headers: ['x y'] })],
   ['another scheme', node('http', { url: 'file://api.example.com/' })],
   ['a body with GET', node('http', { method: 'GET', body: {} })],
   ['a body with no method', node('http', { body: {} })],
