@@ -15,6 +15,7 @@ import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { Secret } from '#lib/secret.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { ModelEntry } from './catalog.ts';
+import { saysContextExceeded } from './context-exceeded.ts';
 
 /** The length of a provider's own error message to show, which helps the author of a flow. */
 const excerptLength = 300;
@@ -39,6 +40,7 @@ export function modelFailure(error: unknown, { entry, key }: FailureContext, cal
   if (egress) return failed(egressCode(egress), `cannot be used: ${egress.message}`);
   const broken = causes.find(isBroken);
   if (broken) return failed('model.unavailable', `broke off its answer (${networkReason(broken)}).`);
+  if (isContextExceeded(error)) return failed('model.context_exceeded', contextExceeded(error));
   if (APICallError.isInstance(error) || isRefusalInStream(error)) return failed(...providerFailure(error));
   if (causes.some(isSetupError))
     return failed('model.not_configured', 'lacks its region or credentials in the environment.');
@@ -63,6 +65,20 @@ const egressCode = (error: EgressError) =>
   ['egress.too_large', 'egress.encoding', 'egress.response'].includes(error.code)
     ? 'model.bad_answer'
     : 'model.not_configured';
+
+/** A rate limit may be about tokens too. */
+const isContextExceeded = (error: unknown): error is APICallError | StreamProviderError =>
+  (APICallError.isInstance(error) &&
+    isRefusal(error.statusCode) &&
+    saysContextExceeded(error.message, error.responseBody)) ||
+  (StreamProviderError.isInstance(error) &&
+    error.statusCode !== 429 &&
+    saysContextExceeded(error.message, String(error.code)));
+
+const isRefusal = (status = 0) => status >= 400 && status !== 429;
+
+const contextExceeded = ({ message }: Error) =>
+  `got a request that is longer than its context: ${truncate(message, excerptLength)}`;
 
 /** An error that the provider sends after the response has begun, if it has an HTTP status. */
 const isRefusalInStream = (error: unknown): error is StreamProviderError =>

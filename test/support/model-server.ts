@@ -85,17 +85,26 @@ const toBlocks = ({ text, calls = [] }: ScriptedTurn): JsonObject[] => [
 ];
 
 function toFrames(turn: ScriptedTurn): Buffer {
+  const { text, calls = [] } = turn;
   return Buffer.concat([
     encodeEventStreamMessage('messageStart', { role: 'assistant' }),
-    encodeEventStreamMessage('contentBlockDelta', {
-      contentBlockIndex: 0,
-      delta: { text: turn.text ?? '' },
-    }),
-    encodeEventStreamMessage('contentBlockStop', { contentBlockIndex: 0 }),
+    ...(text === undefined ? [] : [...toBlockFrames(calls.length, { text })]),
+    ...calls.flatMap(({ name, args }, index) => [
+      encodeEventStreamMessage('contentBlockStart', {
+        contentBlockIndex: index,
+        start: { toolUse: { toolUseId: callId(index), name } },
+      }),
+      ...toBlockFrames(index, { toolUse: { input: JSON.stringify(args) } }),
+    ]),
     encodeEventStreamMessage('messageStop', { stopReason: toStopReason(turn) }),
     encodeEventStreamMessage('metadata', { usage: toBedrockUsage(turn) }),
   ]);
 }
+
+const toBlockFrames = (contentBlockIndex: number, delta: JsonObject): readonly Buffer[] => [
+  encodeEventStreamMessage('contentBlockDelta', { contentBlockIndex, delta }),
+  encodeEventStreamMessage('contentBlockStop', { contentBlockIndex }),
+];
 
 function toStopReason({ stopReason, isCut, calls }: ScriptedTurn): string {
   if (stopReason !== undefined) return stopReason;
@@ -129,6 +138,7 @@ const toToolCalls = ({ calls }: ScriptedTurn): JsonObject =>
   calls
     ? {
         tool_calls: calls.map(({ name, args }, index) => ({
+          index,
           id: callId(index),
           type: 'function',
           function: { name, arguments: JSON.stringify(args) },
@@ -143,6 +153,7 @@ function toEvents(turn: ScriptedTurn): string {
     `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, ...choice }], ...more })}\n\n`;
   return [
     ...pieces.map((content) => chunk({ delta: { content }, finish_reason: null })),
+    chunk({ delta: toToolCalls(turn), finish_reason: null }),
     chunk({ delta: {}, finish_reason: toFinishReason(turn) }, { usage: toOpenAiUsage(turn) }),
     'data: [DONE]\n\n',
   ].join('');

@@ -10,6 +10,7 @@ import { askModels } from '../nodes/model-choice.ts';
 import type { ModelSettings, OnCut } from '../nodes/model-settings.ts';
 import type { DeclaredModel } from '../nodes/node-type.ts';
 import type { FinishReason, ModelAnswer } from '../ports/model.ts';
+import { halve } from './compaction.ts';
 import { addTurn, type Conversation, modelMessages } from './memory.ts';
 import { type AgentExecution, type PausedTurn, pausedTurn, type ToolSource } from './tool.ts';
 import { openToolbox, type Toolbox } from './toolbox.ts';
@@ -92,23 +93,29 @@ interface TurnInput {
 async function askForTurn(
   loop: Loop,
   { conversation, toolbox, system, callerText }: TurnInput,
-  { context }: AgentExecution,
+  execution: AgentExecution,
 ): Promise<ModelAnswer> {
+  const { context } = execution;
   const { label, choices, settings, onCut, outputSchema, maxTurns } = loop;
   const tools = [...toolbox.values()].map(({ declaration }) => declaration);
   const asked = {
     system,
-    messages: modelMessages(conversation),
     ...(outputSchema && { output_schema: outputSchema }),
     ...(tools.length > 0 && { tools }),
   };
   // Each call of the model is a turn, also one in which it corrects its answer.
-  const takeCorrection = () => {
+  const takeTurn = () => {
     const isLeft = conversation.turns + 1 < maxTurns;
     if (isLeft) conversation.turns++;
     return isLeft;
   };
-  const answer = await askModels(asked, { choices, context, settings, onCut, takeCorrection, callerText });
+  const asking = { choices, context, settings, onCut, takeCorrection: takeTurn, callerText };
+  const ask = () => askModels({ ...asked, messages: modelMessages(conversation) }, asking);
+  const answer = await ask().catch(async (error: unknown) => {
+    if (!isContextExceeded(error) || !takeTurn() || !halve(conversation, context, label)) throw error;
+    await execution.keep();
+    return await ask();
+  });
   const { tool_calls } = answer;
   const wanted = tool_calls?.map(({ name }) => truncate(name, 64)).join(', ');
   const outcome = wanted === undefined ? 'answers' : `wants ${wanted}`;
@@ -122,3 +129,6 @@ async function askForTurn(
   if (tool_calls) addTurn(conversation, { ...answer, tool_calls });
   return answer;
 }
+
+const isContextExceeded = (error: unknown) =>
+  error instanceof NodeError && error.code === 'model.context_exceeded';

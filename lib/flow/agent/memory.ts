@@ -64,6 +64,8 @@ export const conversation = z.object({
   contexts: z.record(z.string(), z.string()).default({}),
   /** How many questions the model has asked. */
   questions: z.int().default(0),
+  /** The oldest turns that were removed to make room. */
+  dropped_turns: z.int().default(0),
 });
 export type Conversation = z.infer<typeof conversation>;
 
@@ -84,6 +86,7 @@ export const newConversation = (content: string, contexts: RemoteContexts): Conv
   found: [],
   contexts,
   questions: 0,
+  dropped_turns: 0,
 });
 
 type ToolCallTurn = Pick<ModelAnswer, 'output' | 'provider_parts'> & {
@@ -137,5 +140,13 @@ function forgetOldParts({ messages }: Conversation): void {
   }
 }
 
-/** A copy, because the conversation grows while a model may still read it. */
-export const modelMessages = ({ messages }: Conversation): readonly ModelMessage[] => [...messages];
+/**
+ * A copy, because the conversation grows while a model may still read it. It says after the first message how many turns
+ * are missing.
+ */
+export function modelMessages({ messages, dropped_turns: count }: Conversation): readonly ModelMessage[] {
+  if (count === 0) return [...messages];
+  const [first, ...rest] = messages;
+  const content = `[Dropped to make room in the conversation: the ${count} oldest turns, in which you used tools.]`;
+  return [...(first ? [first] : []), { role: 'user', content }, ...rest];
+}

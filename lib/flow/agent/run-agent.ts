@@ -6,6 +6,7 @@ import type { NodeContext, Paused, RunNode, Step } from '../engine/node-context.
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
+import { limitMemory } from './compaction.ts';
 import type { AgentFields } from './definition.ts';
 import { type LoopEnd, runLoop } from './loop.ts';
 import { type AgentMemory, agentMemory, newConversation } from './memory.ts';
@@ -46,7 +47,10 @@ function createExecution(context: NodeContext, memory: AgentMemory): AgentExecut
     clearAnswer: (key) => {
       if (memory.asking === key) memory.answer = null;
     },
-    keep: () => context.remember(memory),
+    keep: () => {
+      limitMemory(memory, context);
+      return context.remember(memory);
+    },
     capture: (values) => {
       memory.captured = { ...memory.captured, ...values };
     },

@@ -19,7 +19,16 @@ export const errorFamilies = {
     'too_large',
     'url',
   ],
-  model: ['bad_answer', 'cut', 'invalid_output', 'not_configured', 'rate_limited', 'refused', 'unavailable'],
+  model: [
+    'bad_answer',
+    'context_exceeded',
+    'cut',
+    'invalid_output',
+    'not_configured',
+    'rate_limited',
+    'refused',
+    'unavailable',
+  ],
   connection: ['expired', 'host', 'missing', 'refused', 'unavailable'],
   mcp: [
     'bad_answer',

@@ -115,6 +115,9 @@ export const limits = {
   choicesMax: 100,
   /** Bytes that a node stores between its own steps, such as the messages of an agent. */
   memoryBytes: 1 * MiB,
+  /** Above the first, an agent drops the oldest results of tools, until its memory has the second. */
+  compactionBytes: 768 * KiB,
+  compactedBytes: 512 * KiB,
 
   // Values of a run, in bytes of JSON.
   variableBytes: 200 * KiB,

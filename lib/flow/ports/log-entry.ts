@@ -23,6 +23,8 @@ export interface LogEntry {
     /** Entries of an `agent`: a turn of its model, and a tool that was used. */
     | 'turn'
     | 'tool'
+    /** An `agent` has dropped parts of its conversation to make room. */
+    | 'compacted'
     | 'run_completed'
     | 'run_failed'
     /** Written by whatever ended the run from outside, not by the engine. */

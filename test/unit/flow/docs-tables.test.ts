@@ -82,6 +82,9 @@ const words: Readonly<Record<keyof typeof limits, (value: number) => string>> = 
   toolSchemaBytes: (bytes) => `characters, and ${kb(bytes)} |`,
   providerPartsBytes: (bytes) => `of which ${kb(bytes)} for reasoning`,
   memoryBytes: (bytes) => `such as a conversation | ${mb(bytes)},`,
+  compactionBytes: (bytes) =>
+    `| memory of an agent, above which it drops the oldest results of tools | ${kb(bytes)};`,
+  compactedBytes: (bytes) => `then it has ${kb(bytes)} |`,
   pauseSecondsMax: (count) => `or a wait lasts | ${count / 86_400} days |`,
   promptBytes: (bytes) => `| \`prompt\` of an \`ask\` | ${kb(bytes)} |`,
   questionsBytes: (bytes) => `| all open questions together | ${kb(bytes)} |`,

@@ -51,8 +51,8 @@ test('the flow may lower what a model gets to see of a result', async () => {
   expect(reportedResults(prompts)[0]).toContain('[Cut: the first 1024 of');
 });
 
-test('results that grow past the memory of a node end it, not the process', async () => {
-  const { outcome } = await runAgent(
+test('results that grow past the memory of a node are dropped, until a limit ends the run', async () => {
+  const { outcome, entries } = await runAgent(
     { tools: [look], max_turns: 100 },
     {
       model: () => wants(...Array.from({ length: 16 }, () => ['look', { what: 'a' }] as const)),
@@ -60,7 +60,8 @@ test('results that grow past the memory of a node end it, not the process', asyn
     },
     egress,
   );
-  expect(outcome).toMatchObject({ error: { code: 'value.too_large', node_id: 'work' } });
+  expect(outcome).toMatchObject({ error: { code: 'limit.model_calls', node_id: 'work' } });
+  expect(entries.some(({ event }) => event === 'compacted')).toBe(true);
 });
 
 test('words of a tool reach the model in the role of a tool, and no other', async () => {
