@@ -15,7 +15,8 @@ import {
 import { plainText } from '#lib/cli/plain-text.ts';
 import { printTests } from '#lib/cli/print-tests.ts';
 import { createProgress } from '#lib/cli/progress.ts';
-import { readCheckedFlow, readJsonFile } from '#lib/cli/read-flow.ts';
+import { readJsonFile } from '#lib/cli/read-document.ts';
+import { readCheckedFlow } from '#lib/cli/read-flow.ts';
 import { runFlowHere } from '#lib/cli/run-flow-here.ts';
 import { openRuntimePorts } from '#lib/cli/runtime-ports.ts';
 import { draw } from '#lib/drawing/draw.ts';
@@ -27,10 +28,12 @@ import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import { jsonObject } from '#lib/json/json.ts';
 import { clock } from '#lib/run/compute/clock.ts';
 
-const help = `  check   lists all mistakes in the flow, each with its JSON pointer
+const help = `  check   lists all mistakes in the flow, each with its JSON pointer, line and column
   test    runs the tests of the flow; no node uses the network
   run     runs the flow; progress goes to stderr, the result as JSON to stdout
   draw    writes a picture of the flow as SVG
+
+  FILE is JSON, JSON with comments (.jsonc) or YAML (.yaml, .yml).
 
   --message <text>      the message that starts the run
   --var <name>=<text>   a user variable; <name>:=<json> sets a JSON value; can be repeated

@@ -8,6 +8,7 @@ export const errorTable = {
   sign_in_failed: { status: 400, title: 'You were not signed in' },
   authorization_failed: { status: 400, title: 'The account was not connected' },
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
+  malformed_yaml: { status: 400, title: 'The body is not valid YAML' },
   validation_failed: { status: 400, title: 'The request is not valid' },
   invalid_flow: { status: 400, title: 'The flow is not valid' },
   list_too_large: { status: 400, title: 'The list is too long for one answer' },

@@ -11,6 +11,9 @@ import { truncateToJsonBytes } from './truncate.ts';
 export interface FieldError {
   readonly pointer: string;
   readonly detail: string;
+  /** The position in a body that people write, from 1. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
 }
 
 /** The number of mistakes that a response lists. */

@@ -20,6 +20,7 @@ const entries = [
 /** Errors that one rule decides alike on all routes, and where that rule is tested for all. */
 const testedForAll = {
   malformed_json: 'test/api/every-route.test.ts',
+  malformed_yaml: 'test/api/registry/yaml-body.test.ts',
   unsupported_media_type: 'test/api/every-route.test.ts',
   validation_failed: 'test/api/every-route.test.ts',
   unauthenticated: 'test/api/every-route.test.ts',

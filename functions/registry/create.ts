@@ -18,4 +18,5 @@ export const handler = endpoint(
     const location = `/api/v1/a2a-registry/${row.a2aregistryid}`;
     return { json: withWarnings(toWireRow(row), warnings), headers: { ...rowHeaders(row), location } };
   },
+  { loadYaml: () => import('#lib/http/yaml-body.ts') },
 );

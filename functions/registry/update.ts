@@ -16,4 +16,5 @@ export const handler = endpoint(
     const { workspaceid } = row;
     return { json: withWarnings(toWireRow(row), accepted?.warnings), headers: rowHeaders(row), workspaceid };
   },
+  { loadYaml: () => import('#lib/http/yaml-body.ts') },
 );

@@ -4,8 +4,8 @@ import type { ContentBlock } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { describeTask } from '#lib/a2a/own-task.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
-import { runFailure } from '#lib/run/failure.ts';
 import { describeNeeds } from '#lib/run/missing-connections.ts';
+import { runFailure } from '#lib/run/result.ts';
 import type { RunView } from '#lib/run/state.ts';
 import type { ToolAnswer } from './tool.ts';
 

@@ -4,6 +4,7 @@
 import { ServiceError } from '#lib/errors.ts';
 import { readJsonText } from '#lib/json/parse.ts';
 import { type BodyKind, tenantLimits } from '#lib/limits/tenant-limits.ts';
+import type { Route } from './route.ts';
 
 /** Counts the body as it was sent; base64 is longer than the bytes that it encodes. */
 export function requireBodySize(kind: BodyKind, body: string): void {
@@ -14,6 +15,13 @@ export function requireBodySize(kind: BodyKind, body: string): void {
 
 /** `application/json`, and types with the suffix `+json`, such as `application/a2a+json`. */
 const jsonType = /^application\/([a-z0-9.+-]+\+)?json *(;|$)/i;
+
+/** RFC 9512. */
+const yamlType = /^application\/yaml *(;|$)/i;
+
+/** Whether the body is YAML, of a route that takes it. */
+export const isYaml = ({ takesYaml }: Pick<Route, 'takesYaml'>, contentType: string | undefined): boolean =>
+  takesYaml === true && yamlType.test(contentType ?? '');
 
 export function requireJsonType(contentType: string | undefined): void {
   if (jsonType.test(contentType ?? '')) return;

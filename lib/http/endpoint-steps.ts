@@ -16,7 +16,7 @@ import { type Log, requestLog } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import type { ProxyAnswer } from './answer.ts';
 import { audit } from './audit-step.ts';
-import { parseBody, requireBodySize, requireJsonType } from './body-step.ts';
+import { isYaml, parseBody, requireBodySize, requireJsonType } from './body-step.ts';
 import { clientLeft } from './client-left.ts';
 import { corsHeaders } from './cors.ts';
 import { errorForms } from './error-forms.ts';
@@ -27,6 +27,7 @@ import type { Request } from './request.ts';
 import { requireSentOnce } from './request-headers.ts';
 import { isAudited, type Route } from './route.ts';
 import { type RawInput, validate } from './validate.ts';
+import type { YamlBody } from './yaml-body.ts';
 
 /** What one step passes to the next ones. */
 interface RequestState extends Record<string, unknown> {
@@ -44,6 +45,8 @@ interface RequestState extends Record<string, unknown> {
   turns: readonly RateLimitDecision[] | undefined;
   /** As it was sent, before parsing. */
   rawBody: string;
+  /** Of a body of YAML. */
+  withPositions: YamlBody['withPositions'] | undefined;
   /** Names are in lower case. Headers of one name are joined to one list. */
   headers: Readonly<Record<string, string | undefined>>;
   /** The values of each header, as often as they were sent. */
@@ -72,7 +75,8 @@ export function account(route: Route, formatProblem: FormatByAddress): Step {
       request.response = finish(route, request.internal, answer, { workspaceid });
     },
     onError: (request) => {
-      const error = asServiceError(request.error);
+      const thrown = asServiceError(request.error);
+      const error = request.internal.withPositions?.(thrown) ?? thrown;
       logFailure(request.internal.log, error);
       const { requestId, headerValues: sent, address, subpath } = request.internal;
       const answer = problemAnswer(error, requestId, {
@@ -206,8 +210,9 @@ export function bound(route: Route): Step {
     before: ({ event, internal }) => {
       internal.rawBody = rawBody(proxyEvent(event));
       if (route.bodyKind) requireBodySize(route.bodyKind, proxyEvent(event).body ?? '');
-      if (route.body || (route.rawBody && internal.rawBody !== ''))
-        requireJsonType(internal.headers['content-type']);
+      const type = internal.headers['content-type'];
+      if (isYaml(route, type)) return;
+      if (route.body || (route.rawBody && internal.rawBody !== '')) requireJsonType(type);
     },
   };
 }
@@ -238,11 +243,11 @@ const isParserRefusal = (error: unknown): boolean =>
   error instanceof Error && 'statusCode' in error && error.statusCode === 422;
 
 /** Parses the bodies that are not parsed yet, validates the input, and replaces the event by the request. */
-export function accept(route: Route): Step {
+export function accept(route: Route, loadYaml?: LoadYaml): Step {
   return {
-    before: (request) => {
+    before: async (request) => {
       const { internal, context } = request;
-      const body = route.bodyKind === 'build' ? parseBody(internal.rawBody) : proxyEvent(request.event).body;
+      const body = await readBody(route, proxyEvent(request.event), internal, loadYaml);
       const input = validate(route, rawInput(request, body));
       requireSentOnce(route.requestHeaders ?? [], internal.headerValues);
       internal.namedWorkspace = findNamedWorkspace(input);
@@ -265,6 +270,23 @@ export function accept(route: Route): Step {
       } satisfies Request;
     },
   };
+}
+
+/** Loads the reader of YAML, which only the functions that register flows have. */
+export type LoadYaml = () => Promise<{ readonly readYamlBody: (text: string) => YamlBody }>;
+
+async function readBody(
+  route: Route,
+  event: Partial<APIGatewayProxyEvent>,
+  internal: RequestState,
+  loadYaml: LoadYaml | undefined,
+): Promise<unknown> {
+  const { rawBody: text, headers } = internal;
+  if (!loadYaml || !isYaml(route, headers['content-type']))
+    return route.bodyKind === 'build' ? parseBody(text) : event.body;
+  const { value, withPositions } = (await loadYaml()).readYamlBody(text);
+  internal.withPositions = withPositions;
+  return value;
 }
 
 const findNamedWorkspace = ({ params, query }: Pick<Request, 'params' | 'query'>): string | undefined =>

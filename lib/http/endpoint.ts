@@ -20,6 +20,8 @@ type Run<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extend
 
 interface EndpointOptions {
   readonly formatProblem?: steps.FormatByAddress;
+  /** Of a route that takes YAML. */
+  readonly loadYaml?: steps.LoadYaml;
 }
 
 /** The handler of a route that answers at once. */
@@ -72,7 +74,7 @@ function assemble(
   route: Route,
   respond: (request: Request) => Promise<ProxyAnswer>,
   executionMode: typeof executionModeStandard,
-  { formatProblem = () => undefined }: EndpointOptions,
+  { formatProblem = () => undefined, loadYaml }: EndpointOptions,
 ) {
   const handler = middy<unknown, ProxyAnswer>({
     executionMode,
@@ -86,7 +88,7 @@ function assemble(
   if (isParsed) handler.use(httpHeaderNormalizer()).use(httpEventNormalizer());
   handler.use(steps.identify(route)).use(steps.bound(route));
   if (isParsed) handler.use(steps.explain(route)).use(httpJsonBodyParser());
-  return handler.use(steps.accept(route)).handler(async (event) => await respond(event as Request));
+  return handler.use(steps.accept(route, loadYaml)).handler(async (event) => await respond(event as Request));
 }
 
 /**

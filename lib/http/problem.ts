@@ -2,7 +2,7 @@
 // the HTTP+JSON binding of A2A.
 import * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
-import { errorTable, ServiceError } from '#lib/errors.ts';
+import { errorTable, type FieldError, ServiceError } from '#lib/errors.ts';
 import { addMistake, type MistakeList, mistakesMax } from '#lib/mistakes.ts';
 import { truncateToJsonBytes } from '#lib/truncate.ts';
 import { describeIssues } from '#lib/zod-messages.ts';
@@ -25,6 +25,8 @@ export const problem = z
             .string()
             .meta({ description: 'RFC 6901, from `/body`, `/query`, `/path` or `/headers`.' }),
           detail: z.string(),
+          line: z.int().optional().meta({ description: 'In a body of YAML: the line, from 1.' }),
+          column: z.int().optional().meta({ description: 'The column, from 1.' }),
         }),
       )
       .max(mistakesMax)
@@ -78,7 +80,7 @@ export function problemAnswer(
     ...(detail !== undefined && { detail: truncateToJsonBytes(detail, detailBytesMax) }),
     instance: requestId,
     code: error.code,
-    ...(error.errors && { errors: error.errors.map(({ pointer, detail }) => ({ pointer, detail })) }),
+    ...(error.errors && { errors: error.errors.map(toProblemError) }),
     ...(error.errorsTotal !== undefined && { errors_total: error.errorsTotal }),
   });
   return {
@@ -92,6 +94,13 @@ export function problemAnswer(
     body,
   };
 }
+
+const toProblemError = ({ pointer, detail, line, column }: FieldError) => ({
+  pointer,
+  detail,
+  ...(line !== undefined && { line }),
+  ...(column !== undefined && { column }),
+});
 
 /** Any thrown value as a row of the error table. An unknown one is `internal`, without its text for the caller. */
 export function asServiceError(error: unknown): ServiceError {

@@ -195,6 +195,8 @@ export interface Route<
   readonly requestHeaders?: readonly RequestHeader[];
   /** A body that the endpoint parses and validates; without it the function receives the raw body. */
   readonly body?: B;
+  /** Also accepts the body as YAML, for people who write it; the function gives the reader to `endpoint`. */
+  readonly takesYaml?: true;
   /** Documents a body that the endpoint itself does not parse (JSON-RPC). */
   readonly rawBody?: { readonly description: string; readonly example: unknown };
   /** Documents the form of a web page, which the function itself parses. */
@@ -297,6 +299,7 @@ const managementTags: ReadonlySet<Route['tag']> = new Set([
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [
     ...(row.body ? (['malformed_json'] as const) : []),
+    ...(row.takesYaml ? (['malformed_yaml'] as const) : []),
     ...(row.body || row.rawBody || row.form ? (['unsupported_media_type'] as const) : []),
     ...(row.requestHeaders ?? []).flatMap((name) => requestHeaders[name].errors),
     // Every route refuses query parameters that it does not know.

@@ -15,3 +15,10 @@ export function pointerTo(path: readonly PropertyKey[]): string {
   }
   return pointer;
 }
+
+/** The path that a pointer names. */
+export const parsePointer = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));

@@ -202,7 +202,8 @@ function requestBody(route: Route) {
   }
   if (!route.body) return {};
   const json = { schema: route.body, example: sampleBody(route.entry) };
-  return { requestBody: { required: true, content: { 'application/json': json } } };
+  const yaml = route.takesYaml && { 'application/yaml': { schema: route.body } };
+  return { requestBody: { required: true, content: { 'application/json': json, ...yaml } } };
 }
 
 function describeSuccess(route: Route) {

@@ -74,6 +74,7 @@ export const registryRoutes = {
     query: z.strictObject({ workspaceid }),
     body: createBody,
     bodyKind: 'build',
+    takesYaml: true,
     response: { status: 201, description: 'The new row; `Location` names it.', schema: checkedRow },
     errors: ['invalid_flow', 'version_conflict'],
     uses: [
@@ -99,6 +100,7 @@ export const registryRoutes = {
     params: path,
     body: updateBody,
     bodyKind: 'build',
+    takesYaml: true,
     response: { status: 200, description: 'The updated row.', schema: checkedRow },
     errors: ['invalid_flow', 'row_not_found', 'version_conflict'],
     uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'registry.write', 'flowKey.seal'],

@@ -1,22 +1,12 @@
 // Why a run has failed, as its callers receive it: a code for programs beside the text for people. The text is
 // the older one, and its form is unchanged.
-import * as z from 'zod';
 import { redacted } from '#lib/flow/engine/log-preview.ts';
 
-export const runFailure = z
-  .strictObject({
-    code: z.string().meta({
-      description: 'Stable: an error code of flows, or `run.…` for a failure outside of the flow.',
-      examples: ['http.404'],
-    }),
-    message: z.string().meta({ description: 'For people; `error` has it together with code and node.' }),
-    node_id: z.string().optional().meta({
-      description:
-        'The node of the flow that failed. For an error of a called flow, the node that called it.',
-    }),
-  })
-  .meta({ id: 'RunFailure' });
-export type RunFailure = z.infer<typeof runFailure>;
+export interface RunFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly node_id?: string | undefined;
+}
 
 export interface FailedEnd {
   readonly status: 'failed';

@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { runId } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
-import { runFailure } from './failure.ts';
 import { runNeeds } from './missing-connections.ts';
 import { inputRequest } from './pause.ts';
 
@@ -33,6 +32,20 @@ export const logEntry = z
     http: z.strictObject({ host: z.string(), status: z.number() }).optional(),
   })
   .meta({ id: 'LogEntry' });
+
+export const runFailure = z
+  .strictObject({
+    code: z.string().meta({
+      description: 'Stable: an error code of flows, or `run.…` for a failure outside of the flow.',
+      examples: ['http.404'],
+    }),
+    message: z.string().meta({ description: 'For people; `error` has it together with code and node.' }),
+    node_id: z.string().optional().meta({
+      description:
+        'The node of the flow that failed. For an error of a called flow, the node that called it.',
+    }),
+  })
+  .meta({ id: 'RunFailure' });
 
 const shape = {
   workflow_id: runId,

@@ -6,7 +6,6 @@ import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
 import { environmentName } from '#lib/environment/environment.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
-import { runFailure } from './failure.ts';
 import { marginMs } from './lease-times.ts';
 
 export const runStatus = z.enum([
@@ -156,7 +155,7 @@ export const storedEvent = z.object({
   response_labels: z.string().optional(),
   error: z.string().optional(),
   /** The same for programs. Runs of an earlier version of the service have none. */
-  failure: runFailure.optional(),
+  failure: z.object({ code: z.string(), message: z.string(), node_id: z.string().optional() }).optional(),
   /** What the run has used of its budget so far, if its caller may see that. */
   used: z.object({ steps: z.number(), model_calls: z.number(), tokens: z.number() }).optional(),
   /** What a run needs to begin, as JSON. */

@@ -16,7 +16,7 @@ export interface SourceFile {
 const layers = [
   ['lib/json'],
   ['lib'],
-  ['lib/dynamo', 'lib/flow/format', 'lib/schedule'],
+  ['lib/dynamo', 'lib/flow/format', 'lib/schedule', 'lib/yaml'],
   ['lib/flow/expression'],
   ['lib/flow/ports', 'lib/flow/schema'],
   ['lib/flow/engine'],

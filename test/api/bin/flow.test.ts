@@ -55,6 +55,67 @@ describe('check', atOnce, () => {
     expect(printed).toMatch(/^mistake \/nodes\/a: this name is used twice .* line 3/);
   });
 
+  test.each([
+    [
+      'yaml',
+      'version: 1 # the format\nname: Y\nstart: a\nnodes:\n  a: { type: end, output: {}, nxet: a }\n',
+      5,
+      31,
+    ],
+    [
+      'yml',
+      'version: 1\nname: Y\nstart: a\nnodes:\n  a:\n    type: end\n    output: {}\n    nxet: a\n',
+      8,
+      5,
+    ],
+    [
+      'jsonc',
+      '{ // the format\n"version": 1, "name": "J", "start": "a",\n"nodes": { "a": { "type": "end", "output": {},\n "nxet": 1 }, } }',
+      4,
+      2,
+    ],
+    [
+      'json',
+      '{ "version": 1, "name": "J", "start": "a",\n"nodes": { "a": { "type": "end", "output": {}, "nxet": 1 } } }',
+      2,
+      48,
+    ],
+  ])('reads .%s, and names the position of a mistake', async (type, text, line, column) => {
+    const path = await file(`position.${type}`, text);
+    const { code, printed } = await flow('check', path);
+    expect(code).toBe(1);
+    expect(printed).toContain('mistake /nodes/a/nxet: unknown field');
+    expect(printed).toContain(`position.${type}:${line}:${column})`);
+    const right = await file(`right.${type}`, text.replace(/,?\s*"?nxet"?: (1|a)/, ''));
+    expect(await flow('check', right)).toMatchObject({ code: 0 });
+  });
+
+  test('names the position of what is no YAML and no JSON with comments, and of a duplicate name', async () => {
+    const yaml = await flow('check', await file('broken.yaml', 'version: 1\nname: {{ x }}\n'));
+    expect(yaml).toMatchObject({ code: 1, printed: expect.stringMatching(/broken\.yaml:2:8 is not YAML/) });
+    const jsonc = await flow('check', await file('broken.jsonc', '{\n  "version" 1 }'));
+    expect(jsonc).toMatchObject({
+      code: 1,
+      printed: expect.stringMatching(/broken\.jsonc:2:13 is not JSON/),
+    });
+    const twice = await flow('check', await file('twice.jsonc', '{ // a\n"name": 1,\n"name": 2 }'));
+    expect(twice.printed).toMatch(/^mistake \/name: this name is used twice .* line 3/m);
+  });
+
+  test('runs, tests and draws a flow of YAML', async () => {
+    const text =
+      'version: 1\nname: Y\nstart: a\nnodes:\n  a: { type: end, output: { said: "{{ input.message }}" } }\n';
+    const path = await file(
+      'whole.yaml',
+      `${text}tests:\n  - { name: t, input: { message: x }, expect: "{{ response.said = 'x' }}" }\n`,
+    );
+    expect(JSON.parse((await flow('run', path, '--message', 'hello')).output)).toMatchObject({
+      response: { said: 'hello' },
+    });
+    expect((await flow('test', path)).printed).toContain('1 passed, 0 failed.');
+    expect((await flow('draw', path)).output).toContain('<svg');
+  });
+
   test('accepts a file with a byte order mark, and reports an empty file as empty', async () => {
     const marked = `\u{feff}${await readFile(triage, 'utf8')}`;
     expect(await flow('check', await file('marked.json', marked))).toMatchObject({ code: 0 });

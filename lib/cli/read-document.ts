@@ -1,0 +1,122 @@
+// Reads a file that people write: JSON, JSON with comments, or YAML, by its extension. Errors name the file, the
+// position and what is wrong.
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { type RepeatedName, repeatedNames } from '#lib/json/duplicate-keys.ts';
+import { type Locate, type Position, positionAt } from '#lib/json/position.ts';
+import { readYaml } from '#lib/yaml/read-yaml.ts';
+
+export interface ReadDocument {
+  readonly value: unknown;
+  readonly locate: Locate;
+  /** Names that are used twice in an object. In YAML they are an error. */
+  readonly repeated: readonly RepeatedName[];
+}
+
+export async function readDocument(file: string): Promise<ReadDocument> {
+  const text = await readText(file);
+  const read = readers[extname(file).toLowerCase()] ?? readPlainJson;
+  return read(file, text);
+}
+
+type Read = (file: string, text: string) => ReadDocument;
+
+/** Errors name the file and what is wrong with it. */
+export const readJsonFile = async (file: string): Promise<unknown> => parse(file, await readText(file));
+
+/** Without the byte order mark that some editors write (RFC 8259, section 8.1). */
+async function readText(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new Error(`${file} cannot be read (${code}).`);
+  });
+  return text.startsWith('\u{feff}') ? text.slice(1) : text;
+}
+
+function parse(file: string, text: string): unknown {
+  if (text.trim() === '') throw new Error(`${file} is empty: expected JSON.`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const readPlainJson: Read = (file, text) => ({
+  value: parse(file, text),
+  locate: createLocate(text, parseTree(text)),
+  repeated: repeatedNames(text),
+});
+
+const readJsonWithComments: Read = (file, text) => {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error) {
+    const what = `is not JSON with comments: ${printParseErrorCode(error.error)}`;
+    throw new Error(`${formatPosition(file, positionAt(text, error.offset))} ${what}`);
+  }
+  if (!tree) throw new Error(`${file} is empty: expected JSON with comments.`);
+  const repeated: RepeatedName[] = [];
+  const value = toValue(tree, [], { text, repeated });
+  return { value, locate: createLocate(text, tree), repeated };
+};
+
+const readYamlText: Read = (file, text) => {
+  if (text.trim() === '') throw new Error(`${file} is empty: expected YAML.`);
+  const read = readYaml(text);
+  if (read.isYaml) return { ...read, repeated: [] };
+  const what = `is not YAML that is accepted: ${read.reason}`;
+  throw new Error(`${formatPosition(file, read.position)} ${what}.`);
+};
+
+const readers: Readonly<Record<string, Read>> = {
+  '.jsonc': readJsonWithComments,
+  '.yaml': readYamlText,
+  '.yml': readYamlText,
+};
+
+/** As terminals and editors recognise it. */
+export const formatPosition = (file: string, { line, column }: Position): string =>
+  `${file}:${line}:${column}`;
+
+interface Finding {
+  readonly text: string;
+  readonly repeated: RepeatedName[];
+}
+
+function toValue(node: Node, path: readonly (string | number)[], finding: Finding): unknown {
+  const { type, children = [], value } = node;
+  if (type === 'array') return children.map((child, index) => toValue(child, [...path, index], finding));
+  if (type !== 'object') return value;
+  const members = new Map<string, unknown>();
+  for (const [name, member] of children.flatMap(listMembers)) {
+    const memberPath = [...path, String(name.value)];
+    if (members.has(String(name.value)))
+      finding.repeated.push({ path: memberPath, line: positionAt(finding.text, name.offset).line });
+    members.set(String(name.value), toValue(member, memberPath, finding));
+  }
+  return Object.fromEntries(members);
+}
+
+/** A property is a node with its name and its value. */
+const listMembers = ({ children: [name, value] = [] }: Node): [Node, Node][] =>
+  name && value ? [[name, value]] : [];
+
+const createLocate =
+  (text: string, root: Node | undefined): Locate =>
+  (path) => {
+    let node = root;
+    let found = root?.offset;
+    for (const step of path) {
+      const children = node?.children ?? [];
+      const [name, value] =
+        node?.type === 'array'
+          ? [children[Number(step)], children[Number(step)]]
+          : (children.flatMap(listMembers).find(([name]) => name.value === step) ?? []);
+      if (!name) break;
+      [found, node] = [name.offset, value];
+    }
+    return found === undefined ? undefined : positionAt(text, found);
+  };
