@@ -6,6 +6,7 @@ import type { LazyModule } from '#lib/lazy.ts';
 import { agents } from '../agent/agent.ts';
 import { language, needsLanguage } from '../expression/evaluate.ts';
 import { isObject } from '../format/json-value.ts';
+import { requests } from '../nodes/http.ts';
 import { patterns } from '../schema/validate.ts';
 import type { Flow } from './flow.ts';
 
@@ -14,11 +15,12 @@ import type { Flow } from './flow.ts';
  * because what those flows need is not known yet.
  */
 export function selectModules({ nodes, input, output }: Flow): readonly LazyModule<unknown>[] {
-  if (holds(nodes, callsFlow)) return [language, patterns, agents];
+  if (holds(nodes, callsFlow)) return [language, patterns, agents, requests];
   return [
     ...(holds(nodes, isSlowTemplate) ? [language] : []),
     ...(holds([nodes, input, output], mayHavePattern) ? [patterns] : []),
     ...(holds(nodes, isAgent) ? [agents] : []),
+    ...(holds(nodes, isRequest) ? [requests] : []),
   ];
 }
 
@@ -35,5 +37,7 @@ const isSlowTemplate = (value: unknown) => typeof value === 'string' && needsLan
 /** A schema of the flow, or one of a server. */
 const mayHavePattern = (value: unknown) =>
   isObject(value) && (Object.hasOwn(value, 'pattern') || typeof value.mcp === 'string');
+
+const isRequest = (value: unknown) => isObject(value) && value.type === 'http';
 
 const isAgent = (value: unknown) => isObject(value) && value.type === 'agent';

@@ -1,9 +1,9 @@
 // What a flow may reach and use, read from its text alone: for those who decide whether it may go live.
 
 import { definedOnly } from '../format/json-value.ts';
-import { isUrlFromData } from '../nodes/http-url.ts';
 import { modelChoices } from '../nodes/model-choice.ts';
 import type { DeclaredModel, Uses } from '../nodes/node-type.ts';
+import { isUrlFromData } from '../nodes/url-field.ts';
 import { listNodes, requireType } from './compile.ts';
 import type { Flow } from './flow.ts';
 import type { FlowManifest } from './manifest-shape.ts';

@@ -5,8 +5,9 @@ import type { Calls } from '../engine/node-context.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { typedTemplate } from '../expression/template.ts';
 import type { HttpAnswer, HttpRequest } from '../ports/http.ts';
-import { prepareRequest, type RequestFields } from './http-request.ts';
+import type { RequestFields } from './http-request.ts';
 import type { Surroundings } from './node-type.ts';
+import { prepareRequest } from './prepare-request.ts';
 
 export interface Exchange {
   readonly sent: HttpRequest;

@@ -1,26 +1,17 @@
-// An HTTP request as a flow declares it: its fields, their checks, and how its templates are evaluated.
+// An HTTP request as a flow declares it: its fields and their checks. `prepare-request.ts` evaluates its templates.
 // Shared by `http` nodes and tools of agents.
 import * as z from 'zod';
 import { lazy } from '#lib/lazy.ts';
-import { checkRequestSize } from '../engine/request-size.ts';
-import type { RenderAt } from '../expression/evaluation.ts';
-import { type Render, template, typedTemplate } from '../expression/template.ts';
-import { asText } from '../expression/text.ts';
 import { egressProblem } from '../format/egress.ts';
 import { limits } from '../format/limits.ts';
-import { NodeError } from '../format/node-error.ts';
 import { json } from '../format/node-fields.ts';
 import { apart, needs } from '../format/notes.ts';
-import type { HttpRequest } from '../ports/http.ts';
 import { connectionProblem } from './connection-use.ts';
 import { oneExpression } from './expression-field.ts';
-import { decodeBody, type EncodedBody, encodeBody } from './http-body.ts';
-import { addQuery, pathProblem, prepareUrl, requestUrlProblem } from './http-url.ts';
-import type { CheckSurroundings, Report, Surroundings } from './node-type.ts';
-import { requestUrl } from './url-field.ts';
+import type { CheckSurroundings, Report } from './node-type.ts';
+import { pathProblem, requestUrl, requestUrlProblem } from './url-field.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 const headerName = () => z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'expected a header name');
 
@@ -147,64 +138,4 @@ function checkParts(
     if (reserved.has(name.toLowerCase()))
       report(['headers', name], 'this header is set by the connection: expected another');
   }
-}
-
-/** The idempotency key lets the receiver of a write recognise a repetition. */
-export function prepareRequest(
-  fields: RequestFields,
-  { egress }: Surroundings,
-): (at: RenderAt, idempotencyKey: string) => Promise<HttpRequest> {
-  const url = prepareUrl(fields);
-  const query = template(fields.query ?? {});
-  const headers = template(fields.headers ?? {});
-  const body = prepareBody(fields);
-  const { method = 'GET' } = fields;
-  const isWrite = writes.has(method);
-  return async (at, idempotencyKey) => {
-    const target = addQuery(await url(at), await query(at));
-    const sent = await renderHeaders(headers, at);
-    const encoded = await body?.(at, sent.get('content-type'));
-    if (encoded) sent.set('content-type', encoded.contentType);
-    if (isWrite && !sent.has('idempotency-key')) sent.set('idempotency-key', idempotencyKey);
-    return {
-      method,
-      url: target,
-      headers: Object.fromEntries(sent),
-      response: fields.response ?? 'json',
-      egress,
-      ...(fields.connection !== undefined && { connection: fields.connection }),
-      ...(encoded && { body: encoded.bytes }),
-      ...(fields.select !== undefined && { responseBytesMax: limits.selectedBytes }),
-      ...(keepsCookies(fields) && { keepsCookies: true }),
-      ...(fields.max_concurrency !== undefined && { maxConcurrency: fields.max_concurrency }),
-    };
-  };
-}
-
-const keepsCookies = ({ response_headers = [] }: RequestFields) =>
-  response_headers.some((name) => name.toLowerCase() === 'set-cookie');
-
-type RenderBody = (at: RenderAt, declared: string | undefined) => Promise<EncodedBody>;
-
-function prepareBody({ body, body_base64 }: RequestFields): RenderBody | undefined {
-  if (body_base64 !== undefined) {
-    const render = typedTemplate(body_base64);
-    const field = 'body_base64';
-    return async (at, declared) => decodeBody(field, checkRequestSize(field, await render(at)), declared);
-  }
-  if (body === undefined) return undefined;
-  const render = template(body);
-  return async (at, declared) => await encodeBody(checkRequestSize('body', await render(at)), declared);
-}
-
-async function renderHeaders(headers: Render, at: RenderAt): Promise<Map<string, string>> {
-  const sent = new Map<string, string>();
-  for (const [name, value] of Object.entries((await headers(at)) ?? {})) {
-    const text = asText(value);
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) {
-      throw new NodeError('http.bad_header', `headers.${name}: expected one line of Latin-1 characters.`);
-    }
-    if (text !== '') sent.set(name.toLowerCase(), text);
-  }
-  return sent;
 }

@@ -5,33 +5,9 @@ import { isWrittenAsUrl } from '#lib/web-url.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { pathTemplate, typedTemplate, urlTemplate } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { egressProblem } from '../format/egress.ts';
 import { isList } from '../format/json-value.ts';
 import { NodeError } from '../format/node-error.ts';
-import { parseSegments } from '../format/template-segments.ts';
-import { isOneExpression } from './expression-field.ts';
-
-/** Whether the whole URL is data. */
-export const isUrlFromData = (url: string): boolean => isOneExpression(url);
-
-/** Describes the mistake in the URL of a request whose host may be data; undefined if there is none. */
-export function requestUrlProblem(url: string, egress: readonly string[]): string | undefined {
-  if (!isUrlFromData(url)) return egressProblem(url, egress);
-  if (egress.length > 0) return undefined;
-  return 'expected the hosts that the URL may have in `egress`: it is checked when the request is sent';
-}
-
-/** Describes the mistake in the literal parts of a path. */
-export function pathProblem(path: string): string | undefined {
-  try {
-    const literal = parseSegments(path).map((part) => ('text' in part ? part.text : ''));
-    if (!/[?#\\\s\p{Cc}]/u.test(literal.join(''))) return undefined;
-  } catch {
-    // The check of expressions reports it.
-    return undefined;
-  }
-  return 'expected a path without "?", "#", "\\" and white space: parameters belong in `query`';
-}
+import { isUrlFromData } from './url-field.ts';
 
 interface UrlFields {
   readonly url: string;

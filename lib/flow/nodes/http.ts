@@ -1,18 +1,10 @@
 // `http`: sends one request to a host that the flow declares. A response whose status it does not accept is the
 // error `http.<status>`, which `retry` and `catch` can match.
 import * as z from 'zod';
-import { isDeeperThan } from '#lib/json/depth.ts';
-import type { JsonObject } from '#lib/json/json.ts';
-import { jsonBytes } from '#lib/json/size.ts';
-import { lazy } from '#lib/lazy.ts';
-import { truncateToJsonBytes } from '#lib/truncate.ts';
-import { asText } from '../expression/text.ts';
-import { limits } from '../format/limits.ts';
-import { NodeError } from '../format/node-error.ts';
+import { lazy, lazyModule } from '#lib/lazy.ts';
+import type { RunNode } from '../engine/node-context.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { ruled } from '../format/notes.ts';
-import type { HttpAnswer } from '../ports/http.ts';
-import { type Exchange, prepareExchange } from './http-exchange.ts';
 import {
   checkRequest,
   requestFields,
@@ -21,6 +13,9 @@ import {
   selectTemplate,
 } from './http-request.ts';
 import type { NodeType } from './node-type.ts';
+
+/** Sends the requests of nodes. Agents load theirs with themselves. */
+export const requests = lazyModule(() => import('./run-http.ts'));
 
 export const httpSchema = /* @__PURE__ */ lazy(() =>
   ruled(
@@ -40,29 +35,11 @@ export const http: NodeType<HttpNode> = {
   check: checkRequest,
   uses: ({ url, connection }) => ({ urls: [url], connections: connection === undefined ? [] : [connection] }),
   prepare: (node, around) => {
-    const run = prepareExchange(node, around);
+    let run: RunNode | undefined;
     return async (context) => {
-      const exchange = await run(context, context.at, context.idempotencyKey);
-      const { sent, answer, isAccepted } = exchange;
-      const note = `${sent.method} ${URL.parse(sent.url)?.host ?? ''} answered ${answer.status}`;
-      if (!isAccepted) throw toError(exchange, note);
-      return { output: { ...answer }, note };
+      const { prepareRun } = requests.loaded() ?? (await requests.load());
+      run ??= prepareRun(node, around);
+      return await run(context);
     };
   },
 };
-
-function toError({ answer, retryAfter }: Exchange, note: string): NodeError {
-  const { status, headers } = answer;
-  const response = { status, headers, ...boundedBody(answer) };
-  return new NodeError(`http.${status}`, `${note}.`, { response, retryAfter });
-}
-
-/** A body that is too large, or would be too deep inside the error, is the beginning of its text. */
-function boundedBody({ body }: HttpAnswer): JsonObject {
-  const { errorResponseBytes: bytes, valueDepth } = limits;
-  if (jsonBytes(body, bytes) <= bytes && !isDeeperThan(body, valueDepth - errorLevels)) return { body };
-  return { body: truncateToJsonBytes(asText(body), bytes), is_truncated: true };
-}
-
-/** `nodes.<id>` is `{error: {response: {body}}}`. */
-const errorLevels = 3;
