@@ -12,15 +12,18 @@ import {
   streamText,
 } from 'ai';
 import type { EgressLimits, GuardedFetch } from '#lib/egress/guarded-fetch.ts';
+import { toTokens } from '#lib/flow/format/tokens.ts';
 import type { FinishReason, ModelAnswer, ModelRequest, ToolDeclaration } from '#lib/flow/ports/model.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import type { Secret } from '#lib/secret.ts';
 import { type ModelTurn, toModelAnswer } from './answer.ts';
+import { markedSystem, markLastMessage } from './cache-marks.ts';
 import type { ModelEntry } from './catalog.ts';
 import { modelFailure, streamFailure } from './failure.ts';
 import { sdkMessages } from './messages.ts';
 import { reasoningExtractor, toProviderParts } from './provider-parts.ts';
+import { refuseIgnored, refuseSettings, toSdkSettings } from './settings.ts';
 
 interface ModelTarget {
   readonly entry: ModelEntry;
@@ -48,17 +51,24 @@ export async function callModel(
   const onText = request.output_schema ? undefined : call.onText;
   const name = modelName(target.entry);
   try {
+    refuseSettings(target.entry, request, name);
+    const isMarked = request.cache === true && target.entry.provider === 'bedrock';
+    const messages = sdkMessages(request.messages, name);
+    const { system } = request;
     const modelCall = {
       ...toSettings(request),
+      ...(system !== undefined && { instructions: isMarked ? markedSystem(system) : system }),
       model: languageModel(target, onText ? streamLimits : limits),
-      messages: sdkMessages(request.messages, name),
+      messages: isMarked ? markLastMessage(messages) : messages,
       stopWhen: isStepCount(1),
       maxRetries: 0,
       abortSignal: call.signal,
       providerOptions,
     };
-    const step = onText ? await streamedStep(modelCall, onText) : await wholeStep(modelCall);
-    return toModelAnswer(toTurn(step, name), request, name);
+    const step = onText ? await streamedStep(modelCall, onText, name) : await wholeStep(modelCall);
+    const turn = toTurn(step, name);
+    refuseIgnored(step.warnings, name, turn.tokens);
+    return toModelAnswer(turn, request, name);
   } catch (error) {
     throw modelFailure(error, target, call);
   }
@@ -74,10 +84,16 @@ async function wholeStep(modelCall: ModelCall): Promise<Step> {
 }
 
 /** A truncated stream closes like any other. Only a finish reason shows that the turn is complete. */
-async function streamedStep(modelCall: ModelCall, onText: (piece: string) => void): Promise<Step> {
+async function streamedStep(
+  modelCall: ModelCall,
+  onText: (piece: string) => void,
+  name: string,
+): Promise<Step> {
   const result = streamText({ ...modelCall, onError: () => undefined });
-  for await (const part of readParts(result.stream))
+  for await (const part of readParts(result.stream)) {
+    if (part.type === 'start-step') refuseIgnored(part.warnings, name);
     if (part.type === 'text-delta' && part.text !== '') onText(part.text);
+  }
   const step = await result.finalStep;
   if (step.rawFinishReason !== undefined) return step;
   throw new InvalidResponseDataError({
@@ -104,7 +120,12 @@ function toTurn(step: Step, model: string): ModelTurn {
     text,
     toolCalls,
     finishReason: toFinishReason(step),
-    tokens: { input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0 },
+    tokens: toTokens({
+      input: usage.inputTokens ?? 0,
+      output: usage.outputTokens ?? 0,
+      cached: usage.inputTokenDetails.cacheReadTokens ?? 0,
+      cache_write: usage.inputTokenDetails.cacheWriteTokens ?? 0,
+    }),
     providerParts: toolCalls.length > 0 ? toProviderParts(step, model) : undefined,
   };
 }
@@ -123,12 +144,10 @@ const finishReasons = {
 const toFinishReason = ({ finishReason, rawFinishReason }: Step): FinishReason =>
   rawFinishReason === 'model_context_window_exceeded' ? 'length' : finishReasons[finishReason];
 
-function toSettings({ system, temperature, max_tokens, reasoning, output_schema, tools }: ModelRequest) {
+function toSettings(request: ModelRequest) {
+  const { output_schema, tools } = request;
   return {
-    ...(system !== undefined && { instructions: system }),
-    ...(temperature !== undefined && { temperature }),
-    ...(max_tokens !== undefined && { maxOutputTokens: max_tokens }),
-    ...(reasoning && { reasoning }),
+    ...toSdkSettings(request),
     ...(output_schema && { output: objectAsText(output_schema) }),
     ...(tools && tools.length > 0 && { tools: Object.fromEntries(tools.map(declared)) }),
   };

@@ -5,7 +5,15 @@ import type { ModelChoice } from '#lib/flow/ports/model.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 
 /** US dollars per million tokens, for the cost estimate of runs. */
-const price = z.strictObject({ input: z.number().min(0), output: z.number().min(0) }).optional();
+const price = z
+  .strictObject({
+    input: z.number().min(0),
+    output: z.number().min(0),
+    /** Input that the provider reads from its cache, and that it writes there. Defaults: see `usage.ts`. */
+    cached_input: z.number().min(0).optional(),
+    cache_write: z.number().min(0).optional(),
+  })
+  .optional();
 
 const bedrockModel = z.strictObject({
   provider: z.literal('bedrock'),

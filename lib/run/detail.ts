@@ -7,7 +7,7 @@ import { jsonObject } from '#lib/json/json.ts';
 import { currency, totalUsage } from '#lib/model/usage.ts';
 import { runNeeds } from './missing-connections.ts';
 import { inputRequest } from './pause.ts';
-import { logEntry, runFailure } from './result.ts';
+import { logEntry, runFailure, tokens } from './result.ts';
 import { type RunView, runState } from './state.ts';
 import { readLogs, runTrigger } from './stored-run.ts';
 import { nodeVisit, readPath } from './visited-path.ts';
@@ -58,7 +58,7 @@ export const runDetail = z
       .number()
       .optional()
       .meta({ description: 'The part of `duration_ms` before it was first worked on.' }),
-    tokens: z.strictObject({ input: z.number(), output: z.number() }),
+    tokens,
     cost_estimate: z.number().nullable().meta({
       description: 'For models, by the prices of the tenant, in `currency`; null where one has no price.',
     }),

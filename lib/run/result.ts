@@ -5,6 +5,20 @@ import { jsonObject } from '#lib/json/json.ts';
 import { runNeeds } from './missing-connections.ts';
 import { inputRequest } from './pause.ts';
 
+/** Of models. */
+export const tokens = z.strictObject({
+  input: z.number().meta({ description: 'All of the input, also what the provider had in its cache.' }),
+  output: z.number(),
+  cached: z
+    .number()
+    .optional()
+    .meta({ description: 'The part of the input that was read from the cache of the provider.' }),
+  cache_write: z
+    .number()
+    .optional()
+    .meta({ description: 'The part of the input that was written to the cache of the provider.' }),
+});
+
 export const logEntry = z
   .strictObject({
     seq: z.int().nonnegative(),
@@ -24,7 +38,7 @@ export const logEntry = z
     }),
     duration_ms: z.number().optional(),
     attempt: z.int().optional(),
-    tokens: z.strictObject({ input: z.number(), output: z.number() }).optional(),
+    tokens: tokens.optional(),
     finish_reason: z
       .enum(['stop', 'length', 'tool_calls', 'content_filter', 'error', 'other'])
       .optional()

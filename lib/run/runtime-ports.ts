@@ -12,6 +12,7 @@ import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { optionalEnv, requireEnv } from '#lib/env.ts';
 import type { FlowPort, Ports } from '#lib/flow/engine/ports.ts';
 import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import type {
   AgentPort,
   CancelTaskPort,
@@ -19,8 +20,9 @@ import type {
   DiscoverPort,
 } from '#lib/flow/ports/agent.ts';
 import type { McpPort } from '#lib/flow/ports/mcp.ts';
+import type { ModelChoice } from '#lib/flow/ports/model.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
-import { parseTenantModels } from '#lib/model/catalog.ts';
+import { parseTenantModels, selectModel, type TenantModels } from '#lib/model/catalog.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { toUsage, type Usage } from '#lib/model/usage.ts';
 import { findCalledFlow } from './called-flow.ts';
@@ -71,9 +73,16 @@ function createEgressPorts(
   return {
     http: createHttpPort(connect),
     model: async (request, call) => {
-      const answer = await model(request, call);
-      onUsage(toUsage(answer, models));
-      return answer;
+      try {
+        const answer = await model(request, call);
+        onUsage(toUsage(answer, models));
+        return answer;
+      } catch (error) {
+        // An answer that cannot be used has a cost too.
+        if (error instanceof NodeError && error.tokens)
+          onUsage(toUsage({ model: modelName(request.model, models), tokens: error.tokens }, models));
+        throw error;
+      }
     },
     mcp,
     agent: createAgentPort({
@@ -100,6 +109,11 @@ function createTargets({ run_id }: StoredRun): CreateNotificationTarget {
     const { createNotificationTarget } = await import('./task-notification.ts');
     return await createNotificationTarget(run_id, task);
   };
+}
+
+function modelName(choice: ModelChoice, models: TenantModels): string {
+  const { provider = '', model = '' } = selectModel(choice, models) ?? {};
+  return `${provider}/${model}`;
 }
 
 const tenantModels = () => parseTenantModels(optionalEnv('MODELS'), optionalEnv('MODEL_DEFAULT'));

@@ -23,14 +23,14 @@ type AgentNode = AgentFields & TimedFields;
 
 export function checkAgent(agent: AgentNode, around: CheckSurroundings, report: Report): void {
   const { tools = [], agents = [], capture } = agent;
-  checkModel(agent.model, around, report);
+  checkModel(agent, around, report);
   checkSchema(agent.output_schema, around, at(report, 'output_schema'));
   for (const [name, { schema }] of Object.entries(capture ?? {}))
     checkSchema(schema, around, at(report, 'capture', name, 'schema'));
   checkTools(tools, around, at(report, 'tools'));
   for (const [index, child] of agents.entries()) {
     const inChild = at(report, 'agents', index);
-    checkModel(child.model, around, inChild);
+    checkModel(child, around, inChild);
     checkTools(child.tools ?? [], around, at(inChild, 'tools'));
     checkNames((child.tools ?? []).map(findToolName), [], at(inChild, 'tools'));
   }

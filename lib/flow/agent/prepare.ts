@@ -3,6 +3,7 @@
 import { template } from '../expression/template.ts';
 import { limits } from '../format/limits.ts';
 import { modelChoices } from '../nodes/model-choice.ts';
+import { pickSettings } from '../nodes/model-settings.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
 import { agentTool, discoverTool } from './agent-tool.ts';
 import { askUserTool } from './ask-user-tool.ts';
@@ -13,7 +14,7 @@ import { mcpTools } from './mcp-tools.ts';
 import type { ToolSource } from './tool.ts';
 
 export function prepareAgent(agent: AgentFields, around: Surroundings): Loop {
-  const { agents = [], capture, temperature, max_tokens, reasoning } = agent;
+  const { agents = [], capture } = agent;
   const children = agents.map((child) =>
     limitTime(
       childTool(child, createLoop(child, around, { label: `${child.name}: ` })),
@@ -23,7 +24,7 @@ export function prepareAgent(agent: AgentFields, around: Surroundings): Loop {
   return createLoop(agent, around, {
     label: '',
     more: [...children, ...(capture ? [captureSource(capture)] : [])],
-    settings: { temperature, max_tokens, reasoning },
+    settings: pickSettings(agent),
     onCut: agent.on_cut,
     outputSchema: agent.output_schema,
     isStreamed: agent.stream === true,

@@ -93,7 +93,7 @@ function findDeclarations(flow: JsonObject, budget: CheckBudget): CheckSurroundi
   const models = isObject(flow.models) ? flow.models : {};
   const connections = isObject(flow.connections) ? flow.connections : {};
   return {
-    models: Object.fromEntries(Object.keys(models).map((name) => [name, {}])),
+    models: Object.fromEntries(Object.entries(models).map(([name, model]) => [name, readProvider(model)])),
     connections: Object.fromEntries(
       Object.entries(connections).map(([name, declared]) => [
         name,
@@ -104,6 +104,9 @@ function findDeclarations(flow: JsonObject, budget: CheckBudget): CheckSurroundi
     egress: filterTexts(flow.egress),
   };
 }
+
+const readProvider = (model: Json) =>
+  isObject(model) && typeof model.provider === 'string' ? { provider: model.provider } : {};
 
 const filterTexts = (value: Json | undefined): readonly string[] =>
   isList(value) ? value.filter((item) => typeof item === 'string') : [];

@@ -7,6 +7,7 @@ import { flowHead } from '../definition/flow.ts';
 import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { someNames } from '../format/some-names.ts';
+import { seedProblem } from '../nodes/model-settings.ts';
 import { schemaProblems } from '../schema/problems.ts';
 import { type CheckState, checkPatternWithin } from './check-budget.ts';
 import { checkMocks } from './mocks.ts';
@@ -60,7 +61,12 @@ function checkModels(models: Json | undefined, mistakes: MistakeList): void {
     return;
   }
   for (const [name, model] of Object.entries(models)) {
-    const fallback = isObject(model) ? model.fallback : undefined;
+    if (!isObject(model)) continue;
+    const { fallback, provider, seed } = model;
+    if (provider === 'bedrock' && typeof seed === 'number') {
+      const detail = seedProblem(provider, { seed });
+      if (detail) addMistake(mistakes, ['models', name, 'seed'], detail);
+    }
     if (typeof fallback !== 'string' || Object.hasOwn(models, fallback)) continue;
     const detail = `unknown model "${fallback}": expected one of ${someNames(names)}`;
     addMistake(mistakes, ['models', name, 'fallback'], detail);

@@ -6,6 +6,7 @@ import { type Compute, computeFor } from '../expression/compute.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import { addTokens, type Tokens } from '../format/tokens.ts';
 import type { AgentAnswer, AgentRequest } from '../ports/agent.ts';
 import type { ModelAnswer, ModelRequest } from '../ports/model.ts';
 import type { NodeCall } from '../ports/node-call.ts';
@@ -191,12 +192,9 @@ async function countModelCall(
   trace: Trace,
   call: () => Promise<ModelAnswer>,
 ): Promise<ModelAnswer> {
-  const count = ({ input, output }: ModelAnswer['tokens']) => {
-    trace.tokens = {
-      input: (trace.tokens?.input ?? 0) + input,
-      output: (trace.tokens?.output ?? 0) + output,
-    };
-    countTokens(cursor.budget, input + output);
+  const count = (tokens: Tokens) => {
+    trace.tokens = trace.tokens ? addTokens(trace.tokens, tokens) : tokens;
+    countTokens(cursor.budget, tokens.input + tokens.output);
   };
   takeModelCall(cursor.budget);
   try {

@@ -2,6 +2,7 @@
 // of written, and one entry says how many. Texts show only as much of a value as may be shown.
 import { limits } from '../format/limits.ts';
 import type { NodeError } from '../format/node-error.ts';
+import type { Tokens } from '../format/tokens.ts';
 import type { RemoteTask } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LogEntry } from '../ports/log-entry.ts';
@@ -89,7 +90,7 @@ interface LoggedScope {
 
 /** What an attempt used, for the last entry of its node. */
 export interface Trace {
-  tokens?: { input: number; output: number };
+  tokens?: Tokens;
   finish_reason?: FinishReason;
   http?: { host: string; status: number };
 }

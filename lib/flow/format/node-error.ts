@@ -4,6 +4,7 @@
 import type { JsonObject } from '#lib/json/json.ts';
 import { truncateToBytes } from '#lib/truncate.ts';
 import { limits } from './limits.ts';
+import type { Tokens } from './tokens.ts';
 
 /**
  * Codes have the form `family.detail` (`http.404`, `model.rate_limited`, `expression.timeout`, `limit.steps`)
@@ -30,11 +31,6 @@ export class NodeError extends Error {
     this.retryAfter = options.retryAfter;
     this.response = options.response;
   }
-}
-
-interface Tokens {
-  readonly input: number;
-  readonly output: number;
 }
 
 interface NodeErrorOptions extends ErrorOptions {

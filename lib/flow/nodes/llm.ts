@@ -66,7 +66,7 @@ type LlmNode = z.infer<ReturnType<typeof llmSchema>>;
 export const llm: NodeType<LlmNode> = {
   templates: ['prompt', 'messages', 'system'],
   check: (node, around, report) => {
-    checkModel(node.model, around, report);
+    checkModel(node, around, report);
     for (const { path, detail } of around.schemaProblems(node.output_schema))
       report(['output_schema', ...path], detail);
   },

@@ -5,6 +5,7 @@ import type { CallerText } from '../engine/caller-text.ts';
 import type { NodeContext } from '../engine/node-context.ts';
 import { asText } from '../expression/text.ts';
 import { NodeError } from '../format/node-error.ts';
+import { addTokens } from '../format/tokens.ts';
 import type { ModelAnswer, ModelMessage, ModelRequest } from '../ports/model.ts';
 import { findValueFaults } from '../schema/value-faults.ts';
 import type { OnCut } from './model-settings.ts';
@@ -74,8 +75,3 @@ const cut = ({ model }: ModelAnswer) =>
 
 const invalidOutput = ({ model }: ModelAnswer, fault: string) =>
   new NodeError('model.invalid_output', `The answer of ${model} does not match output_schema: ${fault}.`);
-
-const addTokens = (a: ModelAnswer['tokens'], b: ModelAnswer['tokens']): ModelAnswer['tokens'] => ({
-  input: a.input + b.input,
-  output: a.output + b.output,
-});

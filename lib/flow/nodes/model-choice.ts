@@ -3,15 +3,23 @@ import { endsRun, NodeError } from '../format/node-error.ts';
 import { someNames } from '../format/some-names.ts';
 import type { ModelAnswer, ModelRequest } from '../ports/model.ts';
 import { type Asking, askForAnswer } from './model-answer.ts';
-import type { ModelSettings } from './model-settings.ts';
+import { type ModelSettings, pickSettings, seedProblem } from './model-settings.ts';
 import type { DeclaredModel, Report, Surroundings } from './node-type.ts';
 
-export function checkModel(name: string | undefined, { models }: Surroundings, report: Report): void {
-  if (name === undefined || Object.hasOwn(models, name)) return;
-  const known = Object.keys(models);
-  const expected =
-    known.length > 0 ? `one of ${someNames(known)}` : 'no `model`, because the flow declares no `models`';
-  report(['model'], `unknown model "${name}": expected ${expected}`);
+type ModelUser = ModelSettings & { readonly model?: string | undefined };
+
+export function checkModel(user: ModelUser, { models }: Surroundings, report: Report): void {
+  const { model: name } = user;
+  if (name !== undefined && !Object.hasOwn(models, name)) {
+    const known = Object.keys(models);
+    const expected =
+      known.length > 0 ? `one of ${someNames(known)}` : 'no `model`, because the flow declares no `models`';
+    report(['model'], `unknown model "${name}": expected ${expected}`);
+    return;
+  }
+  const [first = ''] = declaredModels(name, models);
+  const problem = seedProblem(models[first]?.provider, user);
+  if (problem) report(['seed'], problem);
 }
 
 /**
@@ -57,13 +65,9 @@ export async function askModels(request: AskedRequest, asking: AskingModels): Pr
 
 function toModelRequest(choice: DeclaredModel, settings: ModelSettings) {
   const { provider, model, base_url } = choice;
-  const temperature = settings.temperature ?? choice.temperature;
-  const max_tokens = settings.max_tokens ?? choice.max_tokens;
-  const reasoning = settings.reasoning ?? choice.reasoning;
   return {
     model: { ...(provider && { provider }), ...(model && { model }), ...(base_url && { base_url }) },
-    ...(temperature !== undefined && { temperature }),
-    ...(max_tokens !== undefined && { max_tokens }),
-    ...(reasoning && { reasoning }),
+    ...pickSettings(choice),
+    ...pickSettings(settings),
   };
 }

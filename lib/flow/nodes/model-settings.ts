@@ -18,7 +18,29 @@ export const settingFields = /* @__PURE__ */ lazy(() => ({
     description:
       'Reasoning effort, by default that of the provider; the value of a node overrides that of the model.',
   }),
+  top_p: z.number().min(0).max(1).optional().meta({
+    description: 'Nucleus sampling from 0 to 1; the value of a node overrides that of the model.',
+  }),
+  stop: z.array(z.string().min(1).max(stopCharsMax)).min(1).max(stopsMax).optional().meta({
+    description: 'Texts before which the model stops; those of a node override those of the model.',
+  }),
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .optional()
+    .meta({
+      description: 'Seed of the sampling, for answers that repeat as far as the provider can.',
+    }),
+  cache: z.boolean().optional().meta({
+    description: 'Marks the system prompt and the conversation for the prompt cache of the provider.',
+    default: false,
+  }),
 }));
+
+/** OpenAI takes four. */
+const stopsMax = 4;
+const stopCharsMax = 100;
 
 /** The model that a node or an agent calls. */
 export const modelField = /* @__PURE__ */ lazy(() =>
@@ -54,3 +76,20 @@ export const streamRule = () =>
 export type OnCut = 'continue' | 'fail' | undefined;
 
 export type ModelSettings = Readonly<z.infer<z.ZodObject<ReturnType<typeof settingFields>>>>;
+
+/** Those that are set. */
+export const pickSettings = (settings: ModelSettings) => ({
+  ...(settings.temperature !== undefined && { temperature: settings.temperature }),
+  ...(settings.max_tokens !== undefined && { max_tokens: settings.max_tokens }),
+  ...(settings.reasoning && { reasoning: settings.reasoning }),
+  ...(settings.top_p !== undefined && { top_p: settings.top_p }),
+  ...(settings.stop && { stop: settings.stop }),
+  ...(settings.seed !== undefined && { seed: settings.seed }),
+  ...(settings.cache !== undefined && { cache: settings.cache }),
+});
+
+/** A setting that the declared provider never takes. Those of other providers are known only at run time. */
+export const seedProblem = (provider: string | undefined, { seed }: ModelSettings) =>
+  provider === 'bedrock' && seed !== undefined
+    ? 'expected no `seed`: models of bedrock take none'
+    : undefined;

@@ -1,4 +1,5 @@
 // An entry of the log of a run.
+import type { Tokens } from '../format/tokens.ts';
 import type { FinishReason } from './model.ts';
 
 export interface LogEntry {
@@ -35,7 +36,7 @@ export interface LogEntry {
   readonly status: 'running' | 'completed' | 'failed';
   readonly duration_ms?: number;
   readonly attempt?: number;
-  readonly tokens?: { readonly input: number; readonly output: number };
+  readonly tokens?: Tokens;
   /** Why the model stopped, in the entry that has its tokens. */
   readonly finish_reason?: FinishReason;
   readonly http?: { readonly host: string; readonly status: number };

@@ -1,5 +1,6 @@
 // Calls of language models: the request, the messages and tools in it, and the answer.
 import type { Json, JsonObject } from '#lib/json/json.ts';
+import type { Tokens } from '../format/tokens.ts';
 import type { NodeCall } from './node-call.ts';
 
 /**
@@ -55,6 +56,12 @@ export interface ModelRequest {
   readonly max_tokens?: number;
   /** How much the model reasons before it answers. Defaults to the choice of the provider. */
   readonly reasoning?: 'low' | 'medium' | 'high';
+  readonly top_p?: number;
+  /** The model stops before it writes one of these texts. */
+  readonly stop?: readonly string[];
+  readonly seed?: number;
+  /** Marks the system prompt and the last message for the cache of the provider, if it needs marks. */
+  readonly cache?: boolean;
 }
 
 /** Why a model stopped; `length` where it reached `max_tokens` or the end of its context. */
@@ -71,7 +78,7 @@ export interface ModelAnswer extends ToolTurn {
   readonly finish_reason?: FinishReason;
   /** The model that answered, as `provider/model`. */
   readonly model: string;
-  readonly tokens: { readonly input: number; readonly output: number };
+  readonly tokens: Tokens;
 }
 
 /** Throws a `NodeError` (`model.*`, `timeout`). */

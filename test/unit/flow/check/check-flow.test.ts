@@ -90,6 +90,21 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
   ],
   ['an egress entry that is everything', with_({ egress: ['*'] }), '/egress/0', 'expected a host'],
   [
+    'a seed of a Bedrock model',
+    with_({ models: { fast: { provider: 'bedrock', model: 'x', seed: 1 } } }),
+    '/models/fast/seed',
+    'models of bedrock take none',
+  ],
+  [
+    'a seed in a node of a Bedrock model',
+    with_({
+      models: { fast: { provider: 'bedrock', model: 'x' } },
+      nodes: { ...valid.nodes, a: { type: 'llm', prompt: 'x', model: 'fast', seed: 1, next: 'b' } },
+    }),
+    '/nodes/a/seed',
+    'models of bedrock take none',
+  ],
+  [
     'an unknown fallback',
     with_({ models: { fast: { fallback: 'z' } } }),
     '/models/fast/fallback',

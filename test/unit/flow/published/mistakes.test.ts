@@ -114,6 +114,10 @@ test.each<[string, object]>([
   // llm, agent
   ['neither prompt nor messages', node('llm', { prompt: undefined })],
   ['an unknown word for on_cut', node('llm', { on_cut: 'ignore' })],
+  ['five texts to stop at', node('llm', { stop: ['a', 'b', 'c', 'd', 'e'] })],
+  ['an empty text to stop at', node('llm', { stop: [''] })],
+  ['a seed with a fraction', node('agent', { seed: 0.5 })],
+  ['a top_p above 1', node('llm', { top_p: 1.5 })],
   ['both prompt and messages', node('llm', { messages: [{ role: 'user', content: 'x' }] })],
   [
     'an object as it is written, of a model',
