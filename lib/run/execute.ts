@@ -47,6 +47,8 @@ export interface Execution extends RecorderOptions {
   readonly limitMs: number;
   /** Ms from now after which the run yields at the next node. */
   readonly yieldAfterMs?: number;
+  /** Ms from now after which a node that is still being executed is interrupted, and the run handed over. */
+  readonly interruptAfterMs?: number;
   readonly log: Log;
 }
 
@@ -76,17 +78,22 @@ export async function execute(execution: Execution): Promise<ExecutionResult> {
 async function executeTracked(execution: Execution, stop: AbortController): Promise<ExecutionResult> {
   const logs: LogEntry[] = [];
   const canceler = createTaskCanceler(execution.run, execution.log);
+  const timer = startTimer(execution.interruptAfterMs, () => stop.abort());
   try {
     const progress = { logs, snapshot: execution.snapshot, canceler };
     const result = await resumeOrEnd(execution, await runAndRecord(execution, progress, stop));
     await canceler.leave(result.status);
     return { ...result, logs };
   } finally {
+    clearTimeout(timer);
     await canceler.settle();
   }
 }
 
-/** `stop` is aborted when the process is about to stop, and here when the run belongs to another one. */
+const startTimer = (ms: number | undefined, callback: () => void) =>
+  ms === undefined ? undefined : setTimeout(callback, Math.max(ms, 0));
+
+/** `stop` is aborted when the process or its time is about to end, and here when the run belongs to another one. */
 async function runAndRecord(
   execution: Execution,
   progress: Progress,
@@ -214,7 +221,7 @@ async function recordOutcome(
 }
 
 /**
- * The process is about to stop: a worker resumes the run, from the last snapshot if there is one. The caller of
+ * The process or its invocation is about to end: a worker resumes the run, from the last snapshot if there is one. The caller of
  * a synchronous trigger loses his connection and would never come back to the run.
  */
 async function handOver(execution: Execution, recorder: Recorder, { snapshot }: Progress): Promise<Result> {

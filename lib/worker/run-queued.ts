@@ -93,6 +93,8 @@ export type MessageOutcome =
 const done: MessageOutcome = { kind: 'done' };
 /** Left at the end of an invocation to store the snapshot and to send the message that continues the run. */
 const handOverMs = 20_000;
+/** The same for a node that does not end before: it is interrupted, and executed again by the next invocation. */
+const interruptMs = 10_000;
 
 type RunnableMessage = Exclude<QueueMessage, WakeMessage | PushLetter>;
 
@@ -119,6 +121,7 @@ export async function runQueued(
       ...(isNotified && { isNotified }),
       limitMs: run.deadline - Date.now(),
       yieldAfterMs: remainingMs() - handOverMs,
+      interruptAfterMs: remainingMs() - interruptMs,
       log,
     });
     return done;
