@@ -22,10 +22,10 @@ import { corsHeaders } from './cors.ts';
 import { errorForms } from './error-forms.ts';
 import { limitHeaders, requireQuota } from './limit-step.ts';
 import { requireOwnPage } from './own-page-step.ts';
-import { asServiceError, type FormatProblem, problemAnswer } from './problem.ts';
+import { allowNamesMethods, asServiceError, type FormatProblem, problemAnswer } from './problem.ts';
 import type { Request } from './request.ts';
 import { requireSentOnce } from './request-headers.ts';
-import { isAudited, type Route } from './route.ts';
+import { isAudited, type Route, servedMethods } from './route.ts';
 import { type RawInput, validate } from './validate.ts';
 import type { YamlBody } from './yaml-body.ts';
 
@@ -68,6 +68,7 @@ export function account(route: Route, formatProblem: FormatByAddress): Step {
       internal.subpath = subpath ?? '';
       internal.headerValues = groupHeaders(proxyEvent(event));
       internal.log = requestLog({ request_id: internal.requestId, route: route.entry });
+      requireMethod(route, proxyEvent(event).httpMethod);
     },
     after: (request) => {
       if (!request.response) return;
@@ -82,6 +83,7 @@ export function account(route: Route, formatProblem: FormatByAddress): Step {
       const answer = problemAnswer(error, requestId, {
         detail: publicDetail(route, error),
         challenge: findChallenge(route, error, sent),
+        allow: error.code === 'method_not_allowed' ? listMethods(route) : undefined,
         format: formatProblem(address, subpath) ?? (route.errorForm && errorForms[route.errorForm]),
       });
       const workspaceid = findWorkspace(request.error);
@@ -89,6 +91,14 @@ export function account(route: Route, formatProblem: FormatByAddress): Step {
     },
   };
 }
+
+/** Only where API Gateway does not check it. */
+function requireMethod(route: Route, method: string | undefined): void {
+  if (route.otherMethods !== 'byFunction' || servedMethods(route).includes(method ?? '')) return;
+  throw new ServiceError('method_not_allowed', { detail: allowNamesMethods });
+}
+
+const listMethods = (route: Route): string => [...servedMethods(route)].sort().join(', ');
 
 /** The form of errors at an address of a route; undefined for problem details. */
 export type FormatByAddress = (address: string | undefined, subpath: string) => FormatProblem | undefined;
@@ -212,7 +222,8 @@ export function bound(route: Route): Step {
       if (route.bodyKind) requireBodySize(route.bodyKind, proxyEvent(event).body ?? '');
       const type = internal.headers['content-type'];
       if (isYaml(route, type)) return;
-      if (route.body || (route.rawBody && internal.rawBody !== '')) requireJsonType(type);
+      if (route.body || (route.rawBody && !route.rawBody.isOfAnyType && internal.rawBody !== ''))
+        requireJsonType(type);
     },
   };
 }

@@ -56,8 +56,13 @@ interface ProblemOptions {
   readonly detail?: string | undefined;
   /** The header `WWW-Authenticate`. */
   readonly challenge?: string | undefined;
+  /** The header `Allow`. */
+  readonly allow?: string | undefined;
   readonly format?: FormatProblem | undefined;
 }
+
+/** The detail of every 405. */
+export const allowNamesMethods = 'The header Allow names the methods of this path.';
 
 /** Writes the error in another form than problem details. */
 export type FormatProblem = (problem: Problem) => { readonly contentType: string; readonly body: string };
@@ -70,7 +75,7 @@ export const formatDetails: FormatProblem = (details) => ({
 export function problemAnswer(
   error: ServiceError,
   requestId: string,
-  { detail = error.detail, challenge, format = formatDetails }: ProblemOptions = {},
+  { detail = error.detail, challenge, allow, format = formatDetails }: ProblemOptions = {},
 ): ProblemAnswer {
   const row = errorTable[error.code];
   const { contentType, body } = format({
@@ -90,6 +95,7 @@ export function problemAnswer(
       'cache-control': 'no-store',
       ...('retryAfterSeconds' in row && { 'retry-after': String(row.retryAfterSeconds) }),
       ...(challenge !== undefined && { 'www-authenticate': challenge }),
+      ...(allow !== undefined && { allow }),
     },
     body,
   };

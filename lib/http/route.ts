@@ -143,6 +143,11 @@ export interface Route<
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: `/${string}`;
+  /**
+   * API Gateway passes all methods of the path to the function, which answers 405 to those that it does not have, in
+   * place of a method of API Gateway. Only where the path has no other row.
+   */
+  readonly otherMethods?: 'byFunction';
   /** Other addresses that the same function serves. */
   readonly also?: readonly OtherAddress[];
   /**
@@ -198,7 +203,12 @@ export interface Route<
   /** Also accepts the body as YAML, for people who write it; the function gives the reader to `endpoint`. */
   readonly takesYaml?: true;
   /** Documents a body that the endpoint itself does not parse (JSON-RPC). */
-  readonly rawBody?: { readonly description: string; readonly example: unknown };
+  readonly rawBody?: {
+    readonly description: string;
+    readonly example: unknown;
+    /** Bodies of other types than JSON reach the function too. */
+    readonly isOfAnyType?: true;
+  };
   /** Documents the form of a web page, which the function itself parses. */
   readonly form?: { readonly description: string; readonly example: Readonly<Record<string, string>> };
   /** A page that may lead to another one by 303, as every form does. */
@@ -300,8 +310,11 @@ function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [
     ...(row.body ? (['malformed_json'] as const) : []),
     ...(row.takesYaml ? (['malformed_yaml'] as const) : []),
-    ...(row.body || row.rawBody || row.form ? (['unsupported_media_type'] as const) : []),
+    ...(row.body || (row.rawBody && !row.rawBody.isOfAnyType) || row.form
+      ? (['unsupported_media_type'] as const)
+      : []),
     ...(row.requestHeaders ?? []).flatMap((name) => requestHeaders[name].errors),
+    ...(row.otherMethods ? (['method_not_allowed'] as const) : []),
     // Every route refuses query parameters that it does not know.
     'validation_failed',
     ...(row.credentials.length > 0 ? (['unauthenticated', 'rate_limited'] as const) : []),
@@ -332,7 +345,7 @@ interface ServedAddress {
 
 /** All paths under which a route is served, with their methods. */
 export const servedAddresses = (route: Route): readonly ServedAddress[] => [
-  { path: route.path, methods: servedMethods(route) },
+  { path: route.path, methods: route.otherMethods === 'byFunction' ? ['ANY'] : servedMethods(route) },
   ...(route.also ?? []).map(({ path, method }) => ({
     path,
     methods: method === 'GET' ? ['GET', 'HEAD'] : [method],

@@ -2,7 +2,9 @@
 // 15.5.6). Without an ANY method it would be 403 "Missing Authentication Token", as for a path that does not
 // exist.
 import { type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
+import { errorTable } from '#lib/errors.ts';
 import { errorForms } from '#lib/http/error-forms.ts';
+import { allowNamesMethods } from '#lib/http/problem.ts';
 import type { Route } from '#lib/http/route.ts';
 
 /** `allowed` are the methods of the path. No function is called. */
@@ -76,9 +78,9 @@ const mock = (allow: string, { contentType, body }: typeof problemDetails): Mock
 
 const problem = {
   type: 'urn:agent-flow:error:method_not_allowed',
-  title: 'The path does not have this method',
+  title: errorTable.method_not_allowed.title,
   status: Number(statusCode),
-  detail: 'The header Allow names the methods of this path.',
+  detail: allowNamesMethods,
   instance: '$context.requestId',
   code: 'method_not_allowed',
 };

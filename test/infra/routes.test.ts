@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { servedAddresses, servedMethods, timeoutLadder } from '#lib/http/route.ts';
+import { type Route, servedAddresses, servedMethods, timeoutLadder } from '#lib/http/route.ts';
 import { functionId } from '#lib/infra/routes.ts';
 import { template as readTemplate } from '#lib/infra/template.ts';
 import { eventSources } from '#lib/routes/event-sources.ts';
@@ -25,8 +25,14 @@ function findPath(id: unknown): string {
   return resource ? `${findPath(at(resource, 'ParentId.Ref'))}/${resource.PathPart}` : '';
 }
 
-function findMethod(route: { method: string; path: string }) {
-  const found = methods.find((method) => method.route === `${route.method} ${route.path}`);
+/** What API Gateway calls for a request of the route. */
+function findOwn(row: Route) {
+  const method = row.otherMethods === 'byFunction' ? 'ANY' : row.method;
+  return methods.find(({ route }) => route === `${method} ${row.path}`);
+}
+
+function findMethod(route: Route) {
+  const found = findOwn(route);
   return { integration: found?.properties.Integration, function: functions.get(found?.target ?? '') };
 }
 
@@ -43,7 +49,11 @@ describe('the route table', () => {
   });
 
   it('has no function for unsupported methods: API Gateway answers 405 with the supported ones', () => {
-    const served = new Set(routeList.flatMap(([, row]) => (row.also ?? []).map(({ path }) => `ANY ${path}`)));
+    const served = new Set(
+      routeList.flatMap(([, { path: own, also = [], otherMethods }]) =>
+        [...also.map(({ path }) => path), ...(otherMethods ? [own] : [])].map((path) => `ANY ${path}`),
+      ),
+    );
     const refusing = methods.filter(
       ({ properties, route }) => properties.HttpMethod === 'ANY' && !served.has(route),
     );
@@ -79,7 +89,7 @@ describe('the route table', () => {
   it.each(routeList)(
     '%s: its method invokes its own function, which `sam local` finds by name',
     (operationId, route) => {
-      const target = methods.find((method) => method.route === `${route.method} ${route.path}`)?.target ?? '';
+      const target = findOwn(route)?.target ?? '';
       expect(template.Resources[target]?.Metadata).toMatchObject({
         'agentflow:entry': `functions/${route.entry}.ts`,
         SamResourceId: functionId(operationId),
@@ -88,7 +98,7 @@ describe('the route table', () => {
   );
 
   it.each(routeList)('%s: only its method may invoke its function', (_, route) => {
-    const { target } = methods.find((method) => method.route === `${route.method} ${route.path}`) ?? {};
+    const { target } = findOwn(route) ?? {};
     const callers = permissions.filter(({ FunctionName }) => at(FunctionName, 'Fn::GetAtt.0') === target);
     const called = servedAddresses(route).map(({ path, methods: own }) => {
       const method = own.length > 1 || own[0] === 'ANY' ? '*' : own[0];
