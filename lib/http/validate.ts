@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
 import { boundedParse } from '#lib/json/bounded-parse.ts';
-import { faultIn } from '#lib/json/guard.ts';
+import { faultIn, reachesForPrototypes } from '#lib/json/guard.ts';
 import { addMistake, type MistakeList, newMistakeList } from '#lib/mistakes.ts';
 import { describeIssue } from '#lib/zod-messages.ts';
 import { addIssues } from './problem.ts';
@@ -94,11 +94,3 @@ function checkBody(schema: z.ZodType, body: unknown, mistakes: MistakeList): unk
   }
   return check('body', schema, body, mistakes);
 }
-
-/** Code that copies such members, of the service or of a package, would change the prototypes of objects. */
-const reachesForPrototypes = (key: string, member: unknown): boolean =>
-  key === '__proto__' ||
-  (key === 'constructor' &&
-    typeof member === 'object' &&
-    member !== null &&
-    Object.hasOwn(member, 'prototype'));

@@ -17,6 +17,14 @@ interface Container {
 
 type IsForbidden = (key: string, member: unknown) => boolean;
 
+/** Code that copies such members, of the service or of a package, would change the prototypes of objects. */
+export const reachesForPrototypes: IsForbidden = (key, member) =>
+  key === '__proto__' ||
+  (key === 'constructor' &&
+    typeof member === 'object' &&
+    member !== null &&
+    Object.hasOwn(member, 'prototype'));
+
 /**
  * Iterative, so that a deep value cannot overflow the stack. The value must come from a JSON parser, so that
  * it has no inherited members.

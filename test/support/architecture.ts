@@ -34,7 +34,7 @@ const layers = [
     'lib/registry',
     'lib/webhook-secret',
   ],
-  ['lib/a2a-client', 'lib/discovery', 'lib/environment', 'lib/http', 'lib/mcp'],
+  ['lib/a2a-client', 'lib/discovery', 'lib/environment', 'lib/http', 'lib/mcp', 'lib/webhook-source'],
   ['lib/run', 'lib/page'],
   ['lib/delivery'],
   ['lib/a2a', 'lib/agent-config', 'lib/callback', 'lib/dead-letter', 'lib/session', 'lib/trigger'],
