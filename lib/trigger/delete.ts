@@ -1,8 +1,11 @@
-// Deletes a trigger. The runs that it has started continue; its id may be used again.
+// Deletes a trigger, and the secrets of its source. The runs that it has started continue; its id may be used
+// again.
 import type { Caller } from '#lib/access/caller.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { inWorkspace, ServiceError } from '#lib/errors.ts';
+import { removeSecretsAction } from '#lib/webhook-secret/secret-items.ts';
 import { ownTrigger } from './own-trigger.ts';
+import { toSecretScope } from './secret-scope.ts';
 import type { StoredTrigger } from './stored-trigger.ts';
 import { deleteTrigger } from './trigger-items.ts';
 
@@ -13,7 +16,7 @@ export async function deleteOwn(
 ): Promise<StoredTrigger> {
   const deleted = await retryOnConflict(async () => {
     const seen = await ownTrigger(caller, id, ifMatch);
-    return (await inWorkspace(seen, deleteTrigger(seen))) ? seen : undefined;
+    return (await inWorkspace(seen, deleteTrigger(seen, secretsOf(seen)))) ? seen : undefined;
   });
   if (deleted) return deleted;
   const { workspaceid } = await ownTrigger(caller, id, ifMatch);
@@ -22,3 +25,7 @@ export async function deleteOwn(
     workspaceid,
   });
 }
+
+/** Also of a trigger that has no source any more. */
+const secretsOf = (trigger: StoredTrigger) =>
+  trigger.kind === 'webhook' ? [removeSecretsAction(toSecretScope(trigger))] : [];

@@ -5,7 +5,7 @@ import { requireEnv } from '#lib/env.ts';
 import { decrypt, type EncryptionContext, encrypt } from '#lib/envelope.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 import { readSecrets, type StoredSecrets } from './secret-items.ts';
-import { isInForce, type SecretEntry, type SecretScope } from './signing-secret.ts';
+import { isInForce, isOfWebhook, type SecretEntry, type SecretScope } from './signing-secret.ts';
 
 export type DecryptedSecret = SecretEntry & { readonly secret: Secret };
 
@@ -43,6 +43,7 @@ const encryptionContext = (scope: SecretScope, version: number): EncryptionConte
   orgid: scope.orgid,
   workspaceid: scope.workspaceid,
   ...(scope.flowid !== undefined && { flowid: scope.flowid }),
+  ...scope.trigger,
   version: String(version),
-  purpose: scope.flowid === undefined ? 'callback-secret' : 'webhook-secret',
+  purpose: isOfWebhook(scope) ? 'webhook-secret' : 'callback-secret',
 });

@@ -10,16 +10,15 @@ import { deleteSecrets, readSecrets, type StoredSecrets, writeSecrets } from './
 import {
   type CreatedSecret,
   isInForce,
+  isOfWebhook,
+  isStandardSecret,
   type NewSecretBody,
   type SecretScope,
   type SigningSecret,
   toWireSecret,
 } from './signing-secret.ts';
 
-export interface RequestedScope {
-  readonly workspaceid: string;
-  readonly flowid?: string;
-}
+export type RequestedScope = Omit<SecretScope, 'orgid'>;
 
 const keptHoursDefault = 24;
 /** Secrets that are valid at the same time; one more ends the oldest. */
@@ -33,6 +32,7 @@ export async function setSecret(
   body: NewSecretBody,
   at: string,
 ): Promise<CreatedSecret> {
+  requireStandardForm(requested, body);
   const scope = ownScope(caller, requested);
   const stored = await readSecrets(scope);
   const former = stored ? await decryptSecrets(scope, stored, Date.parse(at)) : [];
@@ -48,9 +48,16 @@ export async function setSecret(
   return { ...created(scope, all), ...(body.secret === undefined && { secret: made.reveal() }) };
 }
 
+/** Standard Webhooks sign with the bytes of a secret; the sources of triggers have secrets of any form. */
+function requireStandardForm({ trigger }: RequestedScope, { secret }: NewSecretBody): void {
+  if (trigger || secret === undefined || isStandardSecret(secret)) return;
+  const detail = 'must be "whsec_" and 24 to 64 bytes in base64';
+  throw new ServiceError('validation_failed', { errors: [{ pointer: '/body/secret', detail }] });
+}
+
 /** The clock is read after the write, because other processes may have read the former secrets until then. */
 function created(scope: SecretScope, all: readonly DecryptedSecret[]) {
-  const delayMs = scope.flowid === undefined ? 0 : rememberedSecretsMs;
+  const delayMs = isOfWebhook(scope) ? rememberedSecretsMs : 0;
   return {
     ...toWireSecret(scope, all.map(withoutSecret)),
     effective_at: new Date(Date.now() + delayMs).toISOString(),

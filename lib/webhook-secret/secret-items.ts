@@ -4,12 +4,19 @@ import * as z from 'zod';
 import { lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { mustExist } from '#lib/dynamo/conditions.ts';
 import { deleteItemIf, getItem, putItemIf } from '#lib/dynamo/items.ts';
+import type { TransactionAction } from '#lib/dynamo/transactions.ts';
 import { type SecretScope, secretEntry } from './signing-secret.ts';
 
-const itemKey = ({ orgid, workspaceid, flowid }: SecretScope) => ({
+const itemKey = ({ orgid, workspaceid, ...scope }: SecretScope) => ({
   pk: `SECRET#${orgid}#${workspaceid}`,
-  sk: flowid === undefined ? 'CALLBACK' : `WEBHOOK#${flowid}`,
+  sk: sortKey(scope),
 });
+
+/** Flows cannot have the ids of triggers. */
+function sortKey({ flowid, trigger }: Pick<SecretScope, 'flowid' | 'trigger'>): string {
+  if (trigger) return `WEBHOOK#${trigger.trigger_id}#${trigger.declared_at}`;
+  return flowid === undefined ? 'CALLBACK' : `WEBHOOK#${flowid}`;
+}
 
 const storedSecrets = z.object({
   /** +1 with every change; the condition of the next. */
@@ -39,3 +46,8 @@ export const writeSecrets = async (scope: SecretScope, secrets: StoredSecrets): 
 /** False when there are none. */
 export const deleteSecrets = async (scope: SecretScope): Promise<boolean> =>
   await deleteItemIf(lowLatencyControlTable, itemKey(scope), mustExist);
+
+/** Removes them in a transaction, if there are any. */
+export const removeSecretsAction = (scope: SecretScope): TransactionAction => ({
+  Delete: { Key: itemKey(scope) },
+});

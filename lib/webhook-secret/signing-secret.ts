@@ -1,17 +1,21 @@
 // Signing secrets of webhooks and callbacks: the schemas of the request, the stored entry and the response. A
 // secret is shown only once.
 import * as z from 'zod';
-import { flowid, workspaceid } from '#lib/ids.ts';
+import { declaredTriggerId, flowid, workspaceid } from '#lib/ids.ts';
 
 /**
- * With a flow: its senders sign webhooks with the secret. Without: the service signs the workspace's
- * callbacks with it.
+ * With a flow, or a declared trigger with a source: its senders sign webhooks with the secret. Without: the
+ * service signs the workspace's callbacks with it.
  */
 export interface SecretScope {
   readonly orgid: string;
   readonly workspaceid: string;
   readonly flowid?: string;
+  readonly trigger?: { readonly trigger_id: string; readonly declared_at: string };
 }
+
+export const isOfWebhook = ({ flowid, trigger }: Pick<SecretScope, 'flowid' | 'trigger'>): boolean =>
+  flowid !== undefined || trigger !== undefined;
 
 const bytesMin = 24;
 const bytesMax = 64;
@@ -23,6 +27,16 @@ const secretText = z
     base64Pattern(bytesMin, bytesMax),
     `must be "whsec_" and ${bytesMin} to ${bytesMax} bytes in base64`,
   );
+export const isStandardSecret = (text: string): boolean => secretText.safeParse(text).success;
+
+const sourceSecretMin = 16;
+const sourceSecretMax = 512;
+/** The systems that sign events make secrets in forms of their own. */
+const sourceSecretText = z
+  .string()
+  .min(sourceSecretMin)
+  .max(sourceSecretMax)
+  .regex(/^[ -~]*$/, 'must be ASCII characters');
 
 /** Matches groups of three bytes, then one or two bytes, whose padding may be omitted. */
 function base64Pattern(min: number, max: number): RegExp {
@@ -33,11 +47,11 @@ function base64Pattern(min: number, max: number): RegExp {
   return new RegExp(`^whsec_(${groups(min, max)}|${two}|${three})$`);
 }
 
+const standardForm = `\`whsec_\` and ${bytesMin} to ${bytesMax} bytes in base64`;
+
 export const newSecretBody = z
   .strictObject({
-    secret: secretText
-      .optional()
-      .meta({ description: `\`whsec_\` and ${bytesMin} to ${bytesMax} bytes in base64; made when absent.` }),
+    secret: secretText.optional().meta({ description: `${standardForm}; made when absent.` }),
     keep_former_hours: z
       .int()
       .min(0)
@@ -47,6 +61,17 @@ export const newSecretBody = z
   })
   .meta({ id: 'NewSigningSecret' });
 export type NewSecretBody = z.infer<typeof newSecretBody>;
+
+/** The form of the secret is checked when it is known whose it is. */
+export const newWebhookSecretBody = newSecretBody
+  .extend({
+    secret: sourceSecretText.optional().meta({
+      description:
+        `For a flow: ${standardForm}. For a declared trigger with a source: as the sender has it, ` +
+        `${sourceSecretMin} to ${sourceSecretMax} ASCII characters. Made when absent.`,
+    }),
+  })
+  .meta({ id: 'NewWebhookSecret' });
 
 const time = z.iso.datetime();
 export const secretEntry = z.strictObject({
@@ -59,6 +84,7 @@ export const signingSecret = z
   .strictObject({
     workspaceid,
     flowid: flowid.optional(),
+    trigger_id: declaredTriggerId.optional(),
     secrets: z.array(secretEntry).meta({ description: 'Those in force, newest first.' }),
   })
   .meta({ id: 'SigningSecret' });
@@ -79,9 +105,13 @@ export const createdSecret = signingSecret
 export type CreatedSecret = z.infer<typeof createdSecret>;
 
 /** The wire form, without the secrets. */
-export const toWireSecret = ({ workspaceid, flowid }: SecretScope, secrets: readonly SecretEntry[]) => ({
+export const toWireSecret = (
+  { workspaceid, flowid, trigger }: SecretScope,
+  secrets: readonly SecretEntry[],
+) => ({
   workspaceid,
   ...(flowid !== undefined && { flowid }),
+  ...(trigger && { trigger_id: trigger.trigger_id }),
   secrets: [...secrets],
 });
 
