@@ -1,4 +1,5 @@
 // The schemas of ids, and the functions that create them. No other file creates ids.
+import { randomBytes } from 'node:crypto';
 import { ulid } from 'ulid';
 import { v5, v7 } from 'uuid';
 import * as z from 'zod';
@@ -26,6 +27,11 @@ export const declaredTriggerId = z
   )
   .meta({ description: 'A declared trigger.', example: 'trg_nightly-report' });
 export const isTriggerId = (id: string): boolean => id.startsWith('trg_');
+/** 128 random bits, in the address of a declared trigger with a source. */
+export const webhookId = z
+  .string()
+  .regex(/^[\w-]{22}$/, 'must be 22 letters, digits, "-" or "_"')
+  .meta({ description: 'The address of a webhook with a source.', example: 'q3HkXJ0cYb6f1mP9sWt2Zw' });
 /** The id in the URL of a trigger: every flow has a trigger of its own, whose id is its flowid. */
 export const triggerReference = z
   .string()
@@ -82,6 +88,7 @@ export const newRegistryId = (): string => `reg_${ulid()}`;
 export const newWorkspaceId = (): string => `ws_${ulid()}`;
 /** `trg_` + ULID: sorts by time of creation. */
 export const newTriggerId = (): string => `trg_${ulid()}`;
+export const newWebhookId = (): string => randomBytes(16).toString('base64url');
 /** Names one write of a payload, so that two writers never touch each other's chunks. */
 export const newPayloadId = (): string => ulid();
 /** Names one write of postings, for the same reason. */

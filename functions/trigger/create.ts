@@ -14,5 +14,8 @@ export const handler = endpoint(route, async ({ caller, query, body, at, headers
   const location = `/api/v1/triggers/${trigger.trigger_id}`;
   const pointer = body.callback_url === undefined ? undefined : '/body/callback_url';
   const warned = await findCallbackWarnings(caller, { workspaceid: trigger.workspaceid, pointer, at });
-  return { json: { ...toWireTrigger(trigger), ...warned }, headers: { ...etagHeaders(trigger), location } };
+  return {
+    json: { ...toWireTrigger(trigger, caller), ...warned },
+    headers: { ...etagHeaders(trigger), location },
+  };
 });

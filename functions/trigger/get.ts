@@ -7,6 +7,6 @@ import { toWireTrigger } from '#lib/trigger/wire-trigger.ts';
 export const handler = endpoint(declaredTriggerRoutes.getTrigger, async ({ caller, params, headers }) => {
   const trigger = await ownTrigger(caller, params.trigger_id);
   const tag = etagHeaders(trigger);
-  const answer = notModified(headers, tag) ?? { json: toWireTrigger(trigger), headers: tag };
+  const answer = notModified(headers, tag) ?? { json: toWireTrigger(trigger, caller), headers: tag };
   return { ...answer, workspaceid: trigger.workspaceid };
 });

@@ -8,5 +8,8 @@ const route = declaredTriggerRoutes.listTriggers;
 
 export const handler = endpoint(route, async ({ caller, query, headers }) => {
   const { items, nextCursor } = await listTriggers(caller, query);
-  return toTaggedPage({ query, headers }, { items: items.map(toWireTrigger), nextCursor });
+  return toTaggedPage(
+    { query, headers },
+    { items: items.map((each) => toWireTrigger(each, caller)), nextCursor },
+  );
 });

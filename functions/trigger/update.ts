@@ -14,5 +14,9 @@ export const handler = endpoint(route, async ({ caller, params, body, at, header
   const pointer = body.callback_url === undefined ? undefined : '/body/callback_url';
   const { workspaceid } = trigger;
   const warned = await inWorkspace(trigger, findCallbackWarnings(caller, { workspaceid, pointer, at }));
-  return { json: { ...toWireTrigger(trigger), ...warned }, headers: etagHeaders(trigger), workspaceid };
+  return {
+    json: { ...toWireTrigger(trigger, caller), ...warned },
+    headers: etagHeaders(trigger),
+    workspaceid,
+  };
 });

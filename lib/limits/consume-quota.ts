@@ -30,9 +30,9 @@ export async function consumeQuota(caller: Caller, nowMs: number): Promise<reado
 
 /**
  * What requests without credentials are counted by: their address, the link that they carry, the task that they
- * are about.
+ * are about, the webhook that they are sent to.
  */
-export type VisitorKind = 'ADDRESS' | 'LINK' | 'TASK' | 'REGISTRATION';
+export type VisitorKind = 'ADDRESS' | 'LINK' | 'TASK' | 'REGISTRATION' | 'WEBHOOK';
 
 /** The names are prefixed, as ids of API keys and organisations cannot be chosen by a sender either. */
 export async function consumeVisitorQuota(
@@ -40,12 +40,13 @@ export async function consumeVisitorQuota(
   id: string,
   nowMs: number,
 ): Promise<WindowDecision> {
-  const { address_requests, link_requests, address_registrations } = tenantLimits();
+  const { address_requests, link_requests, address_registrations, key_requests } = tenantLimits();
   const quotas = {
     ADDRESS: address_requests,
     LINK: link_requests,
     TASK: link_requests,
     REGISTRATION: address_registrations,
+    WEBHOOK: key_requests,
   };
   return await count(`${by}#${id}`, quotas[by], nowMs);
 }

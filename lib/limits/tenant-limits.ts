@@ -24,7 +24,7 @@ const bodies = z.strictObject({
 });
 
 export const limits = z.strictObject({
-  /** Requests of one API key in a window. */
+  /** Requests of one API key in a window, and to the address of one webhook. */
   key_requests: z.int().min(10).max(1_000_000).default(500),
   /** Requests of all keys of one organisation in a window. */
   org_requests: z.int().min(10).max(1_000_000).default(1_000),

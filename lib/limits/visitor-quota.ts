@@ -28,5 +28,6 @@ const whose: Readonly<Record<VisitorKind, string>> = {
   ADDRESS: 'from one network address',
   LINK: 'with one link',
   TASK: 'of one task',
+  WEBHOOK: 'at this address',
   REGISTRATION: 'to register clients from one network address',
 };

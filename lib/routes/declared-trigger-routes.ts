@@ -63,8 +63,8 @@ export const declaredTriggerRoutes = {
     summary: 'Declare a trigger of a flow',
     description:
       'Its id replaces a flowid in the paths of the synchronous and the background trigger and of ' +
-      'the webhook. A schedule is not called by a path, and also needs the permission ' +
-      '`assistants.flows:run`.',
+      'the webhook. A schedule is not called by a path, and a webhook with a `source` has an address of its ' +
+      'own, which the answer has as `webhook_url`; both also need the permission `assistants.flows:run`.',
     permission: 'assistants.flows:create',
     requestHeaders: ['Idempotency-Key'],
     query: z.strictObject({ workspaceid }),
@@ -84,8 +84,8 @@ export const declaredTriggerRoutes = {
     summary: 'Replace a declared trigger',
     description:
       'Replaces everything but id, kind and workspace; members that are left out return to their ' +
-      'defaults. An unchanged schedule keeps its next time; writing a schedule also needs the ' +
-      'permission `assistants.flows:run`.',
+      'defaults. An unchanged schedule keeps its next time, and a webhook with a `source` its address; writing ' +
+      'either also needs the permission `assistants.flows:run`.',
     permission: 'assistants.flows:update',
     requestHeaders: ['If-Match'],
     params: path,
@@ -110,7 +110,7 @@ export const declaredTriggerRoutes = {
     params: path,
     response: { status: 204, description: 'Deleted.' },
     errors: ['trigger_not_found', 'version_conflict'],
-    uses: ['control.read', 'triggers.write'],
+    uses: ['control.read', 'triggers.write', 'signingSecrets.write'],
   }),
 
   nextRuns: route({

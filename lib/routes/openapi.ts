@@ -187,7 +187,11 @@ function requestBody(route: Route) {
   if (route.rawBody) {
     const { description: text, example } = route.rawBody;
     const json = { schema: { type: 'object' as const }, example };
-    return { requestBody: { required: true, description: text, content: { 'application/json': json } } };
+    const content = {
+      'application/json': json,
+      ...(route.rawBody.isOfAnyType && { 'application/x-www-form-urlencoded': json }),
+    };
+    return { requestBody: { required: true, description: text, content } };
   }
   if (route.form) {
     const { description: text, example } = route.form;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { callbackWarnings } from '#lib/callback/callback-warning.ts';
 import { environment } from '#lib/environment/environment.ts';
 import { route, runsFlows, showsRuns, storesRuns } from '#lib/http/route.ts';
-import { runId, triggerReference, workspaceid } from '#lib/ids.ts';
+import { runId, triggerReference, webhookId, workspaceid } from '#lib/ids.ts';
 import { runResult, runState } from '#lib/run/result.ts';
 import { resolveErrors, startBody, triggerBody, webhookBody } from '#lib/run/trigger.ts';
 
@@ -116,6 +116,40 @@ export const triggerRoutes = {
     },
     errors: ['trigger_not_found', 'trigger_disabled', 'trigger_kind_mismatch', 'ambiguous_flow'],
     uses: ['signingKey.publicKey', 'control.read', 'runs.get', 'flowKey.open', 'runQueue.send'],
+    timeout: 'quick',
+    transfer: 'buffered',
+  }),
+
+  receiveWebhook: route({
+    method: 'POST',
+    path: '/public/webhooks/{webhookId}',
+    otherMethods: 'byFunction',
+    entry: 'trigger/receive-webhook',
+    tag: 'Triggers',
+    summary: 'Receive an event of a source',
+    description:
+      'The address of a declared trigger with a `source`, as its `webhook_url`. The signature of the sender is the ' +
+      'credential. An address that does not exist, a trigger that is disabled and a signature that is missing, wrong ' +
+      'or old have the same answer. An event that is sent again is accepted again and run once.',
+    credentials: [],
+    params: z.strictObject({ webhookId }),
+    query: z.object({}),
+    rawBody: {
+      description: 'As the source sends it: JSON, or a form.',
+      example: { action: 'opened', number: 1, pull_request: { title: 'Spelling' } },
+      isOfAnyType: true,
+    },
+    bodyKind: 'trigger',
+    response: {
+      status: 202,
+      description:
+        'The event is stored, and `triggerId` is the id of its run; or it is of a type that the trigger ignores.',
+      schema: z
+        .strictObject({ status: z.enum(['accepted', 'ignored']), triggerId: runId.optional() })
+        .meta({ id: 'WebhookReceived' }),
+    },
+    errors: ['signature_invalid', 'malformed_json', 'rate_limited'],
+    uses: ['control.read', 'flowKey.open', 'limits.count', 'runQueue.send'],
     timeout: 'quick',
     transfer: 'buffered',
   }),

@@ -113,7 +113,7 @@ async function readEventFingerprint(run_id: string): Promise<string | undefined>
   return typeof item?.fingerprint === 'string' ? item.fingerprint : undefined;
 }
 
-const tooLargeEvent = (bytesMax: number, why = ''): ServiceError =>
+export const tooLargeEvent = (bytesMax: number, why = ''): ServiceError =>
   new ServiceError('payload_too_large', { detail: `The event may have ${bytesMax} bytes at most${why}.` });
 
 /** The same for everything that is sent under this name. */

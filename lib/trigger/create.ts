@@ -9,7 +9,7 @@ import { newTriggerId } from '#lib/ids.ts';
 import type { CreateTriggerBody } from './declared-trigger.ts';
 import { type StoredTrigger, storedTrigger } from './stored-trigger.ts';
 import { insertTrigger } from './trigger-items.ts';
-import { computeDueTimes, readBody, requireWritable } from './write.ts';
+import { chooseWebhookId, computeDueTimes, readBody, requireWritable } from './write.ts';
 
 export interface Declaration {
   readonly body: CreateTriggerBody;
@@ -38,6 +38,7 @@ async function declare(caller: Caller, declaration: Declaration, claim?: Claim):
     orgid: caller.orgid,
     workspaceid,
     ...computeDueTimes(declaration),
+    webhook_id: chooseWebhookId(body),
     version: 1,
     created_at: at,
     updated_at: at,
@@ -69,6 +70,7 @@ const made = storedTrigger.omit({
   enabled: true,
   callback_url: true,
   schedule: true,
+  source: true,
 });
 
 const toClaim = (caller: Caller, { body, workspaceid, at }: Declaration, key: string): Claim => ({

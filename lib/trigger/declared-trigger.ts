@@ -6,6 +6,7 @@ import { jsonObject } from '#lib/json/json.ts';
 import { callbackUrl } from '#lib/run/callback-url.ts';
 import { messageText, userVariables } from '#lib/run/trigger.ts';
 import { schedule } from '#lib/schedule/schedule.ts';
+import { webhookSource } from '#lib/webhook-source/source.ts';
 import { triggerKind } from './stored-trigger.ts';
 
 const kind = triggerKind.meta({
@@ -31,6 +32,10 @@ const writable = {
       'The URL that is notified when a run of the trigger has ended, unless the run has a callback of its own. Not for kind api, whose callers wait.',
   }),
   schedule: schedule.optional().meta({ description: 'Required of kind schedule, and only there.' }),
+  source: webhookSource.optional().meta({
+    description:
+      'Only of kind webhook: who sends the events. The trigger then has an address of its own, `webhook_url`, and the signature of the sender is the credential.',
+  }),
 };
 
 export const createTriggerBody = z
@@ -40,7 +45,15 @@ export const createTriggerBody = z
     ...writable,
   })
   .meta({ id: 'CreateTrigger' });
-export const updateTriggerBody = z.strictObject(writable).meta({ id: 'UpdateTrigger' });
+export const updateTriggerBody = z
+  .strictObject({
+    ...writable,
+    new_address: z.literal(true).optional().meta({
+      description:
+        'Gives a trigger with a source another `webhook_url`. The former is refused within ten seconds.',
+    }),
+  })
+  .meta({ id: 'UpdateTrigger' });
 export type CreateTriggerBody = z.infer<typeof createTriggerBody>;
 export type UpdateTriggerBody = z.infer<typeof updateTriggerBody>;
 
@@ -63,11 +76,18 @@ export const declaredTrigger = z
       .meta({ description: 'Why the service itself disabled the trigger.' }),
     callback_url: callbackUrl.optional(),
     schedule: schedule.optional(),
+    source: webhookSource.optional(),
+    webhook_url: z.string().optional().meta({
+      description:
+        'Where the source sends its events. Shown to callers with the permission `assistants.flows:update`.',
+    }),
     version: z.int().positive().meta({ description: 'Goes up by one with every change, but not with runs.' }),
     created_at: timestamp,
     updated_at: timestamp,
     created_by: z.string(),
-    updated_by: z.string().meta({ description: 'The principal that wrote it last; schedules run as it.' }),
+    updated_by: z.string().meta({
+      description: 'The principal that wrote it last; schedules and webhooks with a source run as it.',
+    }),
   })
   .meta({ id: 'Trigger' });
 export type DeclaredTrigger = z.infer<typeof declaredTrigger>;

@@ -12,6 +12,7 @@ import type { Secret } from '#lib/secret.ts';
 import { onSecretsChanged, rememberedSecretsMs } from '#lib/webhook-secret/changes.ts';
 import { secretsInForce } from '#lib/webhook-secret/encrypted-secret.ts';
 import { readDefaults, usableTrigger } from './resolve-trigger.ts';
+import type { StoredTrigger } from './stored-trigger.ts';
 
 export interface EventDestination
   extends Pick<WebhookMessage, 'orgid' | 'workspaceid' | 'flowid' | 'trigger_id'> {
@@ -72,6 +73,14 @@ async function findFlowDestination(caller: Caller, flowid: string) {
 
 async function findTriggerDestination(caller: Caller, id: string) {
   const trigger = await usableTrigger(caller, id, 'webhook');
+  if (trigger.source)
+    throw new ServiceError('trigger_kind_mismatch', {
+      detail: `The trigger ${id} takes the events of its source, at its own address.`,
+    });
+  return toDestination(trigger);
+}
+
+export function toDestination(trigger: StoredTrigger): Omit<EventDestination, 'secrets'> {
   const { orgid, workspaceid, flowid, trigger_id, created_at: declared_at } = trigger;
   const room = limits.inputBytes - jsonBytes({ ...readDefaults(trigger), event: {} });
   const eventBytesMax = Math.min(limits.eventBytes, room);

@@ -3,12 +3,15 @@
 import * as z from 'zod';
 import { environmentName } from '#lib/environment/environment.ts';
 import type { Schedule } from '#lib/schedule/schedule.ts';
+import type { WebhookSource } from '#lib/webhook-source/source.ts';
 
 export const triggerKind = z.enum(['api', 'background', 'webhook', 'schedule']);
 export type TriggerKind = z.infer<typeof triggerKind>;
 
 /** What the API has checked stays as it is. */
-const storedSchedule = z.custom<Schedule>((value) => typeof value === 'object' && value !== null);
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const storedSchedule = z.custom<Schedule>(isObject);
+const storedSource = z.custom<WebhookSource>(isObject);
 
 export const storedTrigger = z.object({
   trigger_id: z.string(),
@@ -25,6 +28,9 @@ export const storedTrigger = z.object({
   /** Notified of the end of each run, unless the run has a callback of its own. */
   callback_url: z.string().optional(),
   schedule: storedSchedule.optional(),
+  source: storedSource.optional(),
+  /** The address of a trigger with a source. */
+  webhook_id: z.string().optional(),
   /**
    * RFC 3339, UTC, with ms: when the schedule was set, and when it is due next, while it is enabled and not
    * over.

@@ -1,10 +1,11 @@
 // The items of declared triggers in the control table. A schedule that is to run is also in the index of what
-// is due, as part of the same item, so no change of a trigger leaves the two apart.
-import { controlTable } from '#lib/dynamo/client.ts';
+// is due, and a trigger with a source in that of addresses, as part of the same item, so no change of a trigger
+// leaves the two apart.
+import { controlTable, lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { isFailedConditionReason, mustNotExist } from '#lib/dynamo/conditions.ts';
 import { ifUnchanged } from '#lib/dynamo/etag.ts';
 import { getItem } from '#lib/dynamo/items.ts';
-import { queryPages } from '#lib/dynamo/query.ts';
+import { queryFirst, queryPages } from '#lib/dynamo/query.ts';
 import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
 import { type StoredTrigger, storedTrigger } from './stored-trigger.ts';
 
@@ -16,6 +17,8 @@ const listPosition = ({ created_at, trigger_id }: StoredTrigger) => `${created_a
 /** The schedules of all organisations of the tenant, in the order in which they are due. */
 const dueIndex = 'DUE';
 const duePosition = ({ orgid, trigger_id }: Id, due: string) => `${due}#${orgid}#${trigger_id}`;
+/** The address of a trigger with a source. */
+const addressIndex = (webhook_id: string) => `HOOK#${webhook_id}`;
 
 const item = (trigger: StoredTrigger) => ({
   ...itemKey(trigger),
@@ -24,6 +27,10 @@ const item = (trigger: StoredTrigger) => ({
   ...(trigger.next_due !== undefined && {
     gsi2pk: dueIndex,
     gsi2sk: duePosition(trigger, trigger.next_due),
+  }),
+  ...(trigger.webhook_id !== undefined && {
+    gsi2pk: addressIndex(trigger.webhook_id),
+    gsi2sk: trigger.orgid,
   }),
   ...trigger,
 });
@@ -48,6 +55,17 @@ export async function* queryDue(until: string, limit: number): AsyncGenerator<Id
   for await (const items of pages) yield items.map((each) => dueTrigger.parse(each));
 }
 
+/** The trigger with this address, from an index that lags behind writes by moments. One call. */
+export async function findByAddress(webhook_id: string): Promise<StoredTrigger | undefined> {
+  const query = {
+    IndexName: 'gsi2',
+    KeyConditionExpression: 'gsi2pk = :pk',
+    ExpressionAttributeValues: { ':pk': addressIndex(webhook_id) },
+  };
+  const [item] = await queryFirst(lowLatencyControlTable, query, 1);
+  return item && storedTrigger.parse(item);
+}
+
 const dueTrigger = storedTrigger.pick({ orgid: true, trigger_id: true });
 
 /** `busy`: another transaction was in the way. `receipts` are committed with the trigger. */
@@ -67,10 +85,13 @@ export async function replaceTrigger(trigger: StoredTrigger, seen: StoredTrigger
   return !(await transactWrite(controlTable, [{ Put }]));
 }
 
-/** False when the trigger is not the one that was read. */
-export async function deleteTrigger(seen: StoredTrigger): Promise<boolean> {
+/** False when the trigger is not the one that was read. `others` are committed with it. */
+export async function deleteTrigger(
+  seen: StoredTrigger,
+  others: readonly TransactionAction[],
+): Promise<boolean> {
   const Delete = { Key: itemKey(seen), ...ifAsRead(seen) };
-  return !(await transactWrite(controlTable, [{ Delete }]));
+  return !(await transactWrite(controlTable, [{ Delete }, ...others]));
 }
 
 /** Says when it is due next, if ever. False when somebody else did, or changed the trigger. */

@@ -6,7 +6,7 @@ import type { UpdateTriggerBody } from './declared-trigger.ts';
 import { ownTrigger } from './own-trigger.ts';
 import type { StoredTrigger } from './stored-trigger.ts';
 import { replaceTrigger } from './trigger-items.ts';
-import { computeDueTimes, readBody, requireWritable } from './write.ts';
+import { chooseWebhookId, computeDueTimes, readBody, requireWritable } from './write.ts';
 
 export interface Replacement {
   readonly body: UpdateTriggerBody;
@@ -47,6 +47,7 @@ async function tryUpdate(
     orgid,
     workspaceid,
     ...computeDueTimes(replacement, seen),
+    webhook_id: chooseWebhookId(body, seen),
     version: seen.version + 1,
     created_at,
     updated_at: at,

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, requirePermission } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { newWebhookId } from '#lib/ids.ts';
 import { readFlow } from '#lib/registry/row/row-items.ts';
 import { nextDue } from '#lib/schedule/schedule.ts';
 import type { UpdateTriggerBody } from './declared-trigger.ts';
@@ -21,10 +22,11 @@ export async function requireWritable(
   { kind, workspaceid, body, at }: Written,
 ): Promise<void> {
   requireSchedule(kind, body, at);
+  if (kind !== 'webhook' && body.source) throw wrong('/body/source', 'is only for triggers of kind webhook');
   if (kind === 'api' && body.callback_url !== undefined)
     throw wrong('/body/callback_url', 'is not for triggers of kind api, whose callers wait for the result');
   // Triggers of the other kinds start a run only for a caller with that permission.
-  if (kind === 'schedule') requirePermission(caller, 'assistants.flows:run', workspaceid);
+  if (kind === 'schedule' || body.source) requirePermission(caller, 'assistants.flows:run', workspaceid);
   const flow = await readFlow(body.flowid, caller.orgid, workspaceid);
   if (!flow || flow.build_count === 0) throw wrong('/body/flowid', 'must be a flow of the workspace');
 }
@@ -50,6 +52,7 @@ export const readBody = ({
   enabled,
   callback_url,
   schedule,
+  source,
 }: UpdateTriggerBody) => ({
   flowid,
   environment,
@@ -58,7 +61,17 @@ export const readBody = ({
   enabled: enabled ?? true,
   callback_url,
   schedule,
+  source,
 });
+
+/** A trigger that keeps a source keeps its address, unless another is asked for. */
+export const chooseWebhookId = (
+  { source, new_address }: UpdateTriggerBody,
+  before?: Pick<StoredTrigger, 'webhook_id'>,
+): string | undefined => {
+  if (!source) return undefined;
+  return new_address ? newWebhookId() : (before?.webhook_id ?? newWebhookId());
+};
 
 type DueTimes = Pick<StoredTrigger, 'scheduled_since' | 'next_due'>;
 

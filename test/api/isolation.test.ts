@@ -25,6 +25,7 @@ import {
 } from '#test/support/role-policies.ts';
 import { signInAnswer } from '#test/support/session-cases.ts';
 import { newTrigger, setting, yearly } from '#test/support/triggers.ts';
+import { byGithub, declareWebhook, secretOfTests } from '#test/support/webhook-senders.ts';
 
 const touches: Touch[] = [];
 const authorizations: Authorization[] = [];
@@ -253,13 +254,29 @@ const refusals: Readonly<Partial<Record<OperationId, number>>> = { getRootCard: 
 describe('a request reads and writes only items of its caller, and only with the permissions of its function', () => {
   const policies = rolePolicies();
 
-  // The endpoints of the authorization server are below.
-  test.each(operations.filter((id) => id !== 'issueToken'))('%s', async (id) => {
+  // The endpoints of the authorization server, and events that are signed, are below.
+  test.each(operations.filter((id) => id !== 'issueToken' && id !== 'receiveWebhook'))('%s', async (id) => {
     const { own } = await neighbours(isOfPeople(id));
     const answered = await send(id, own, own);
     expect([200, 201, 202, 204, 303, 404, 409, refusals[id]], answered.body).toContain(answered.statusCode);
     expect(violations(id, own, made(answered))).toEqual([]);
     const statements = policies.get(routes[id].entry) ?? [];
+    expect(authorizations.filter((wanted) => !isAllowed(statements, wanted))).toEqual([]);
+  });
+
+  test('receiveWebhook, with an event that its source has signed', async () => {
+    const { caller, flowid, live, ...own } = (await neighbours(false)).own;
+    const agent = { ...caller, flowid, a2aregistryid: live };
+    const { webhookId } = await declareWebhook(agent, { type: 'github' });
+    const body = { ref: 'refs/heads/main' };
+    const { headers } = byGithub(secretOfTests, body);
+    const event = eventFor('receiveWebhook', { key: '', params: { webhookId }, body, headers });
+    const answered = await invoke('receiveWebhook', event);
+    expect(answered.statusCode, answered.body).toBe(202);
+    const owner = { ...own, caller, flowid, live, trigger: webhookId };
+    expect(violations('receiveWebhook', owner, made(answered))).toEqual([]);
+    const statements = policies.get('trigger/receive-webhook') ?? [];
+    expect(authorizations.length).toBeGreaterThan(2);
     expect(authorizations.filter((wanted) => !isAllowed(statements, wanted))).toEqual([]);
   });
 });

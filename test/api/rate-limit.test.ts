@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import * as get from '#functions/registry/get.ts';
 import * as list from '#functions/registry/list.ts';
+import * as receiveWebhook from '#functions/trigger/receive-webhook.ts';
 import { problem } from '#lib/http/problem.ts';
+import { newWebhookId } from '#lib/ids.ts';
 import { askInProcess } from '#test/support/ask-in-process.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -109,5 +111,31 @@ describe('429', () => {
       statuses.add(answer.parse(await get.handler(event, lambdaContext())).statusCode);
     }
     expect([...statuses].sort()).toEqual([403, 429]);
+  });
+});
+
+describe('webhooks of sources, which have no key', () => {
+  /** What refuses requests to some addresses, once something does. */
+  async function knockTooOften(nextAddress: () => string) {
+    for (let n = 0; n <= 60; n += 1) {
+      const event = eventFor('receiveWebhook', { key: '', params: { webhookId: nextAddress() }, body: {} });
+      const { statusCode, body } = answer.parse(await receiveWebhook.handler(event, lambdaContext()));
+      if (statusCode === 429) return { n, detail: problem.parse(JSON.parse(body)).detail };
+      expect(statusCode).toBe(401);
+    }
+    throw new Error('It was never refused.');
+  }
+
+  test('one address takes as many requests as one key', async () => {
+    const address = newWebhookId();
+    const { n, detail } = await knockTooOften(() => address);
+    expect(n).toBeGreaterThanOrEqual(20);
+    expect(detail).toContain('20 requests in ten seconds are accepted at this address');
+  });
+
+  test('nobody can try many addresses', async () => {
+    process.env.LIMITS = JSON.stringify({ address_requests: 15 });
+    const { detail } = await knockTooOften(newWebhookId);
+    expect(detail).toContain('15 requests in ten seconds are accepted from one network address');
   });
 });

@@ -9,6 +9,7 @@ import { idle } from './control.ts';
 import { liveAgent } from './flows.ts';
 import { deliver, webhookMessage } from './runs.ts';
 import { signed } from './signing.ts';
+import { byGithub, declareWebhook, secretOfTests } from './webhook-senders.ts';
 
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 const newSecret = (caller: TestCaller, flowid = unique('flow')) => ({
@@ -42,6 +43,16 @@ export const hookCases: Readonly<Record<string, Case>> = {
       const body = { event: 'ping' };
       const headers = signed({ secret, body: JSON.stringify(body), id: unique('event') });
       return { params: { flow_id: flowid }, body, headers };
+    },
+    isRepeated: true,
+  },
+  'trigger: receive an event of a source': {
+    operation: 'receiveWebhook',
+    prepare: async (caller) => {
+      const row = await promoted(caller, await newRow(caller));
+      const { webhookId } = await declareWebhook({ ...caller, ...row }, { type: 'github' });
+      const body = { ref: 'refs/heads/main' };
+      return { params: { webhookId }, body, headers: byGithub(secretOfTests, body).headers };
     },
     isRepeated: true,
   },

@@ -7,6 +7,7 @@ import { anyBodies, memberBodies, type Shape } from './bodies.ts';
 import { listConnectorCases } from './connector-cases.ts';
 import { costlyFlows, largestCard, smallCard } from './flows.ts';
 import type { SentRequest } from './measure.ts';
+import { listWebhookCases } from './webhook-cases.ts';
 import type { World } from './world.ts';
 
 export interface Case {
@@ -33,6 +34,7 @@ export function listCases(world: World): Case[] {
     ...(id === 'callConnector' ? connectorCases(id, route, world) : []),
     ...(id === 'issueToken' ? oauthCases(id, route, world) : []),
     ...(id === 'receiveNotification' ? notificationCases(id, route, world) : []),
+    ...(id === 'receiveWebhook' ? listWebhookCases(id, good(id, route, world)) : []),
   ]);
 }
 

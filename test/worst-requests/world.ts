@@ -16,6 +16,7 @@ import {
   smallCard,
   testedFlow,
 } from './flows.ts';
+import { measuredSecret, measuredSource } from './webhook-cases.ts';
 
 export interface World {
   readonly caller: TestCaller;
@@ -31,6 +32,7 @@ export interface World {
 const created = z.looseObject({ a2aregistryid: z.string() });
 const state = z.looseObject({ workflow_id: z.string() });
 const key = z.looseObject({ keyid: z.string() });
+const webhook = z.looseObject({ trigger_id: z.string(), webhook_url: z.string() });
 /** More than fit into one answer of Lambda, were there no pages. */
 const largeRows = 40;
 const triggers = 66;
@@ -113,6 +115,7 @@ export async function newWorld(baseUrl: string): Promise<World> {
     await ask('PUT', `/api/v1/environments/${environment}?${inWorkspace}`, { pins: {}, env });
   await ask('PUT', `/api/v1/callback-secret?${inWorkspace}`, {});
   await ask('PUT', `/api/v1/webhook-secrets/${flowids.large}?${inWorkspace}`, {});
+  const webhookId = await newWebhook(ask, flowids.small, inWorkspace);
   const notified = await createNotificationTarget(asked, { agent: 'https://agents.example/a', task_id: 't' });
   const { userid, invitationid } = await fillOrganization(caller);
   return {
@@ -123,6 +126,7 @@ export async function newWorld(baseUrl: string): Promise<World> {
     notificationToken: notified.token.reveal(),
     known: {
       runId: asked,
+      webhookId,
       notificationId: notified.id,
       workspaceid: caller.workspaceid,
       workspace_id: caller.workspaceid,
@@ -140,6 +144,17 @@ export async function newWorld(baseUrl: string): Promise<World> {
       id: crypto.randomUUID(),
     },
   };
+}
+
+type Ask = (method: string, target: string, body?: unknown) => Promise<unknown>;
+
+/** The address of a trigger with a source, whose secret is set. */
+async function newWebhook(ask: Ask, flowid: string, inWorkspace: string): Promise<string> {
+  const body = { kind: 'webhook', flowid, source: measuredSource };
+  const made = webhook.parse(await ask('POST', `/api/v1/triggers?${inWorkspace}`, body));
+  const secrets = `/api/v1/webhook-secrets/${made.trigger_id}?${inWorkspace}`;
+  await ask('PUT', secrets, { secret: measuredSecret });
+  return made.webhook_url.split('/').at(-1) ?? '';
 }
 
 /** More members, invitations and workspaces than a page holds, with as many and as long roles and names as there may be. */

@@ -212,8 +212,10 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'a misfit is refused as such': (request, { status }, { fits, mistakes }) => {
-    // No generated request has the token of a notification, which is its credential.
-    const isWithoutToken = request.operation.id === 'receiveNotification' && status === 404;
+    // No generated request has the token of a notification, or the signature of a webhook, which is its credential.
+    const isWithoutToken =
+      (request.operation.id === 'receiveNotification' && status === 404) ||
+      (request.operation.id === 'receiveWebhook' && status === 401);
     const isDecidedBefore =
       expectedRefusal(request) !== undefined || request.credential === 'none' || isWithoutToken;
     if (fits !== 'no' || !isOwn(request) || isDecidedBefore || request.operation.isJsonRpc) return undefined;

@@ -12,6 +12,7 @@ import { askingFlow, liveAgent } from '#test/support/flows.ts';
 import { invite, joinOrganization } from '#test/support/person.ts';
 import { deliver, webhookMessage } from '#test/support/runs.ts';
 import { newTrigger, setting, yearly } from '#test/support/triggers.ts';
+import { declareWebhook } from '#test/support/webhook-senders.ts';
 import { a2aBodies } from './a2a-schema.ts';
 import { openSignature } from './fuzz-request.ts';
 import type { KnownValues, Seeds } from './generate.ts';
@@ -93,6 +94,7 @@ async function things(caller: TestCaller, mark: string) {
   const api = await newTrigger(owner, { message: mark });
   const timed = await newTrigger(owner, { kind: 'schedule', schedule: yearly });
   const hook = await newTrigger(owner, { kind: 'webhook' });
+  const sourced = await declareWebhook(owner, { type: 'github' });
   await setting(owner, 'uat', { env: { MARK: mark }, pins: { [flowid]: build.a2aregistryid } });
   await putConnection(caller, 'crm', bearer());
   const lost = webhookMessage({ ...owner, flowid: unique('flow'), a2aregistryid: '' });
@@ -104,12 +106,13 @@ async function things(caller: TestCaller, mark: string) {
   ];
   await idle();
   const flows = [flowid, asking.flowid, signedFlow];
-  const triggers = [api, timed, hook].map((each) => each.trigger_id);
+  const triggers = [api, timed, hook, sourced].map((each) => each.trigger_id);
   const rows = [live.a2aregistryid, build.a2aregistryid, asking.a2aregistryid];
   const known = {
     flowid: flows,
     flowId: flows,
-    flow_id: [...flows, hook.trigger_id],
+    flow_id: [...flows, hook.trigger_id, sourced.trigger_id],
+    webhookId: [sourced.webhookId],
     a2aregistryid: rows,
     registryId: [...rows, 'build-1'],
     expected_live: [...rows, 'none'],
