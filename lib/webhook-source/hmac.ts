@@ -40,7 +40,7 @@ type HmacSigning = Pick<
   | 'id_header'
 >;
 
-export function verifyHmac(signing: HmacSigning, secrets: readonly Secret[], sent: SentRequest): boolean {
+function verifyHmac(signing: HmacSigning, secrets: readonly Secret[], sent: SentRequest): boolean {
   const { header, algorithm, encoding, prefix, tolerance_seconds } = signing;
   const read = (name: string | undefined) =>
     name === undefined ? '' : (sent.headers[name.toLowerCase()] ?? '');

@@ -13,7 +13,7 @@ export interface SentWebhook {
 
 export const hmacHex = (secret: string, text: string): string =>
   createHmac('sha256', secret).update(text).digest('hex');
-export const nowSeconds = (skewSeconds = 0): string => String(Math.floor(Date.now() / 1_000) + skewSeconds);
+const nowSeconds = (skewSeconds = 0): string => String(Math.floor(Date.now() / 1_000) + skewSeconds);
 
 export function byGithub(secret: string, body: object, headers: object = {}): SentWebhook {
   const text = JSON.stringify(body);
