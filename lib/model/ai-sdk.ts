@@ -58,6 +58,7 @@ export async function callModel(
     const modelCall = {
       ...toSettings(request),
       ...(system !== undefined && { instructions: isMarked ? markedSystem(system) : system }),
+      ...toToolChoice(request, target.entry),
       model: languageModel(target, onText ? streamLimits : limits),
       messages: isMarked ? markLastMessage(messages) : messages,
       stopWhen: isStepCount(1),
@@ -151,6 +152,14 @@ function toSettings(request: ModelRequest) {
     ...(output_schema && { output: objectAsText(output_schema) }),
     ...(tools && tools.length > 0 && { tools: Object.fromEntries(tools.map(declared)) }),
   };
+}
+
+/** Without tools to use, the SDK would remove their earlier calls and results from what Bedrock receives. */
+function toToolChoice({ tool_choice: choice, messages }: ModelRequest, { provider }: ModelEntry) {
+  if (choice === undefined) return {};
+  if (typeof choice === 'object') return { toolChoice: { type: 'tool' as const, toolName: choice.tool } };
+  const isAfterTools = provider === 'bedrock' && messages.some(({ role }) => role === 'tool');
+  return choice === 'none' && isAfterTools ? {} : { toolChoice: choice };
 }
 
 /**

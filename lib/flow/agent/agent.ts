@@ -34,7 +34,10 @@ export const agent: NodeType<AgentNode> = {
     ...toolTemplates(raw.tools, ['tools']),
     ...toList(raw.agents).flatMap((child, index) => childTemplates(child, ['agents', index])),
   ],
-  sets: ({ capture }) => (isObject(capture) ? Object.keys(capture) : []),
+  sets: ({ capture, tools, agents }) => [
+    ...(isObject(capture) ? Object.keys(capture) : []),
+    ...listAssigned(tools, agents),
+  ],
   check: checkAgent,
   isLong: true,
   pauses: ({ tools = [], agents = [] }) =>
@@ -86,9 +89,21 @@ function toolTemplates(tools: Json | undefined, path: TemplateField['path']): re
       names: ['args', 'body'],
       ...(members && { members }),
     };
-    return [contextId, ...fields, select];
+    return [contextId, ...assignTemplates(tool, [...path, index, 'assign']), ...fields, select];
   });
 }
+
+const assignTemplates = ({ assign }: JsonObject, path: TemplateField['path']): readonly TemplateField[] =>
+  assign === undefined ? [] : [{ path, value: assign, names: ['args', 'result'] }];
+
+/** Variables that tools assign, also those of child agents. Takes the fields as they were written. */
+export const listAssigned = (tools: unknown, agents: unknown): readonly string[] => [
+  ...toObjects(tools).flatMap(({ assign }) => (isObject(assign) ? Object.keys(assign) : [])),
+  ...toObjects(agents).flatMap((child) => listAssigned(child.tools, undefined)),
+];
+
+const toObjects = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
 
 /** Undefined if `parameters` is not a valid schema; the check of the node reports that. */
 function findMembers(parameters: Json = {}): Members | undefined {
@@ -111,9 +126,13 @@ function agentUses(agent: AgentFields): Uses {
   };
 }
 
-const modelUse = ({ model, max_turns = limits.agentTurnsDefault }: AgentFields | ChildFields): ModelUse => ({
+const modelUse = ({
+  model,
+  max_turns = limits.agentTurnsDefault,
+  on_max_turns,
+}: AgentFields | ChildFields): ModelUse => ({
   name: model,
-  calls: max_turns,
+  calls: on_max_turns === 'answer' ? max_turns + 1 : max_turns,
 });
 
 /** Each turn may delegate as often as it may use tools. */

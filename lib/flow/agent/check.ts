@@ -2,6 +2,7 @@
 // connections that are not declared.
 import type { JsonObject } from '#lib/json/json.ts';
 import { staticUrlProblem } from '../format/egress.ts';
+import { someNames } from '../format/some-names.ts';
 import { connectionProblem } from '../nodes/connection-use.ts';
 import { checkToolRequest } from '../nodes/http-request.ts';
 import { checkModel } from '../nodes/model-choice.ts';
@@ -42,7 +43,46 @@ export function checkAgent(agent: AgentNode, around: CheckSurroundings, report: 
     [...reserved, ...names.flatMap((name) => name ?? [])],
     at(report, 'agents'),
   );
+  checkChoice(agent, capture ? [captureTool] : [], report);
+  for (const [index, child] of agents.entries()) checkChoice(child, [], at(report, 'agents', index));
+  checkAssigned(agent, report);
   checkTimes(agent, report);
+}
+
+/** The tools of a server are not known before the agent runs. */
+function checkChoice(
+  {
+    tools = [],
+    agents = [],
+    tool_choice: choice = 'auto',
+  }: Pick<AgentFields, 'tools' | 'agents' | 'tool_choice'>,
+  others: readonly string[],
+  report: Report,
+): void {
+  if (choice === 'auto' || choice === 'none') return;
+  const names = [
+    ...tools.flatMap((tool) => findToolName(tool) ?? []),
+    ...agents.map(({ name }) => name),
+    ...others,
+  ];
+  const hasServer = tools.some(({ mcp }) => mcp !== undefined);
+  if (hasServer || (choice === 'required' ? names.length > 0 : names.includes(choice.tool))) return;
+  const known =
+    names.length > 0 ? `one of ${someNames(names)}` : 'no `tool_choice`, because the agent has no tools';
+  report(['tool_choice'], `expected the name of a tool: ${known}`);
+}
+
+/** A value has one origin. */
+function checkAssigned({ tools = [], agents = [], capture = {} }: AgentFields, report: Report): void {
+  const checkTools = (all: readonly ToolFields[], inside: Report) => {
+    for (const [index, { assign = {} }] of all.entries())
+      for (const name of Object.keys(assign))
+        if (Object.hasOwn(capture, name))
+          inside([index, 'assign', name], `expected a name that \`capture\` does not have`);
+  };
+  checkTools(tools, at(report, 'tools'));
+  for (const [index, child] of agents.entries())
+    checkTools(child.tools ?? [], at(report, 'agents', index, 'tools'));
 }
 
 /** A time limit that can never be reached is a mistake. */

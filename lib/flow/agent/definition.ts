@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { flowid } from '#lib/ids.ts';
 import { lazy } from '#lib/lazy.ts';
 import { limits } from '../format/limits.ts';
-import { jsonSchema, stateName } from '../format/node-fields.ts';
+import { assignments, jsonSchema, stateName } from '../format/node-fields.ts';
 import { named, ruled } from '../format/notes.ts';
 import { requestFields, requestRules } from '../nodes/http-request.ts';
 import { answerFields, modelField, settingFields } from '../nodes/model-settings.ts';
@@ -56,6 +56,45 @@ const questions = () =>
       }),
   );
 
+const progress = () =>
+  named(
+    'agent_progress',
+    z
+      .strictObject({
+        as: z.enum(['status', 'message']).optional().meta({
+          description:
+            'What callers over A2A see: what the run does at the moment, or a message of the conversation.',
+          default: 'status',
+        }),
+      })
+      .meta({
+        title: 'Progress of an agent',
+        description: 'What the model sends to the caller of the run while it works.',
+      }),
+  );
+
+const ends = () =>
+  z.boolean().optional().meta({
+    description: 'Whether the agent ends with the result of the tool as its own.',
+    default: false,
+  });
+
+/** How the tool is used, and what follows from its result. */
+const useFields = () => ({
+  approval: z
+    .enum(['never', 'always'])
+    .optional()
+    .meta({ description: 'Whether a person must approve each use.', default: 'never' }),
+  ends: ends(),
+  assign: assignments().optional().meta({
+    description:
+      'Variables of the state and of `captured`, by name; their templates read `result` and `args`.',
+  }),
+  timeout_seconds: timeout().meta({
+    description: 'Seconds that one use may take, at most those of the node.',
+  }),
+});
+
 /** One of the kinds, with the fields of that kind. */
 export const tool = /* @__PURE__ */ lazy(() =>
   z
@@ -75,6 +114,9 @@ export const tool = /* @__PURE__ */ lazy(() =>
       }),
       ask_user: questions().optional().meta({
         description: 'Lets the model ask the caller of the run a question and wait for the answer.',
+      }),
+      say: progress().optional().meta({
+        description: 'Lets the model tell the caller of the run what it does while it works.',
       }),
       name: toolName().optional().meta({
         description: 'Name of the tool for the model; with `mcp`, prefix of the names of its tools.',
@@ -100,23 +142,17 @@ export const tool = /* @__PURE__ */ lazy(() =>
       context_id: contextId(),
       verify: verify(),
       extensions: extensions(),
-      approval: z
-        .enum(['never', 'always'])
-        .optional()
-        .meta({ description: 'Whether a person must approve each use.', default: 'never' }),
-      timeout_seconds: timeout().meta({
-        description: 'Seconds that one use may take, at most those of the node.',
-      }),
+      ...useFields(),
     })
     .meta({
       title: 'Tool of an agent',
       description:
-        'What an agent may use: exactly one of `http`, `mcp`, `flow`, `a2a`, `discover` and `ask_user`.',
+        'What an agent may use: exactly one of `http`, `mcp`, `flow`, `a2a`, `discover`, `ask_user` and `say`.',
     }),
 );
 
 export type ToolFields = z.infer<ReturnType<typeof tool>>;
-export const toolKindNames = ['http', 'mcp', 'flow', 'a2a', 'discover', 'ask_user'] as const;
+export const toolKindNames = ['http', 'mcp', 'flow', 'a2a', 'discover', 'ask_user', 'say'] as const;
 export type ToolKind = (typeof toolKindNames)[number];
 
 interface KindFields {
@@ -125,7 +161,7 @@ interface KindFields {
 }
 
 /** Fields of every tool that calls something. */
-const everyCall = ['approval', 'timeout_seconds'] as const;
+const everyCall = ['approval', 'timeout_seconds', 'ends', 'assign'] as const;
 
 /** Further fields of each kind. */
 export const toolKinds: Readonly<Record<ToolKind, KindFields>> = {
@@ -137,20 +173,39 @@ export const toolKinds: Readonly<Record<ToolKind, KindFields>> = {
     takes: ['connection', 'context_id', 'verify', 'extensions', ...everyCall],
   },
   discover: { needs: ['name', 'description'], takes: ['connection', 'context_id', ...everyCall] },
-  ask_user: { needs: [], takes: ['name', 'description'] },
+  ask_user: { needs: [], takes: ['name', 'description', 'assign'] },
+  say: { needs: [], takes: ['name', 'description'] },
 };
 
-/** The name of a tool that has none of its own. */
+/** The names of tools that have none of their own. */
 export const askUserName = 'ask_user';
+export const sayName = 'say';
 
 export const findKinds = (fields: ToolFields): readonly ToolKind[] =>
   toolKindNames.filter((kind) => fields[kind] !== undefined);
 
 /** The name that the model sees; undefined for the tools of a server, whose `name` is a prefix. */
-export const findToolName = ({ name, mcp, ask_user }: ToolFields): string | undefined => {
+export const findToolName = ({ name, mcp, ask_user, say }: ToolFields): string | undefined => {
   if (mcp !== undefined) return undefined;
-  return name ?? (ask_user ? askUserName : undefined);
+  return name ?? (ask_user ? askUserName : say && sayName);
 };
+
+const namedTool = /* @__PURE__ */ lazy(() =>
+  named(
+    'tool_choice',
+    z
+      .strictObject({
+        tool: z.string().min(1).max(64).meta({ description: 'Name of the tool, as the model sees it.' }),
+      })
+      .meta({ title: 'Chosen tool', description: 'The tool that the first turn of an agent must use.' }),
+  ),
+);
+
+const toolChoice = () =>
+  z.union(
+    [z.enum(['auto', 'required', 'none']), namedTool()],
+    'expected "auto", "required", "none" or {"tool": "<name>"}',
+  );
 
 const loopFields = () => ({
   instructions: z
@@ -165,8 +220,18 @@ const loopFields = () => ({
     .optional()
     .meta({ description: 'Tools that the agent may use.' }),
   max_turns: z.int().min(1).max(limits.agentTurnsMax).optional().meta({
-    description: 'Most calls of the model; one more ends the agent with `agent.max_turns`.',
+    description: 'Most calls of the model; `on_max_turns` says what follows.',
     default: limits.agentTurnsDefault,
+  }),
+  on_max_turns: z.enum(['fail', 'answer']).optional().meta({
+    description:
+      'After `max_turns` without an answer: the error `agent.max_turns`, or one more turn in which the model must answer.',
+    default: 'fail',
+  }),
+  tool_choice: toolChoice().optional().meta({
+    description:
+      'Whether the first turn uses a tool: as the model likes, any (`required`), `none`, or the one that is named.',
+    default: 'auto',
   }),
 });
 
@@ -182,6 +247,7 @@ const child = () =>
         timeout_seconds: timeout().meta({
           description: 'Seconds that one use of it may take, at most those of the node.',
         }),
+        ends: ends(),
         ...loopFields(),
       })
       .meta({

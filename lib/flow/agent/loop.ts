@@ -9,10 +9,11 @@ import { NodeError } from '../format/node-error.ts';
 import { askModels } from '../nodes/model-choice.ts';
 import type { ModelSettings, OnCut } from '../nodes/model-settings.ts';
 import type { DeclaredModel } from '../nodes/node-type.ts';
-import type { FinishReason, ModelAnswer } from '../ports/model.ts';
+import type { FinishReason, ModelAnswer, ToolChoice } from '../ports/model.ts';
 import { halve } from './compaction.ts';
 import { addTurn, type Conversation, modelMessages } from './memory.ts';
 import { type AgentExecution, type PausedTurn, pausedTurn, type ToolSource } from './tool.ts';
+import { findToolChoice, lastTurn, requireChosenTool } from './tool-choice.ts';
 import { openToolbox, type Toolbox } from './toolbox.ts';
 import { useTools } from './use-tools.ts';
 
@@ -26,6 +27,9 @@ export interface Loop {
   readonly onCut: OnCut;
   readonly sources: readonly ToolSource[];
   readonly maxTurns: number;
+  /** Whether the model must answer after that many turns, in one more. */
+  readonly answersAtEnd: boolean;
+  readonly toolChoice: ToolChoice;
   readonly outputSchema: JsonObject | undefined;
   /** Whether its text goes to the caller. The text of its child agents never does. */
   readonly isStreamed: boolean;
@@ -53,11 +57,12 @@ export async function runLoop(
   const callerText = loop.isStreamed ? context.callerText() : undefined;
   for (;;) {
     if (conversation.uses.length > 0) {
-      const paused = await useTools({ toolbox, conversation, label: loop.label }, execution);
+      const { label, outputSchema } = loop;
+      const paused = await useTools({ toolbox, conversation, label, outputSchema }, execution);
       if (paused) return paused;
     }
-    if (conversation.turns >= loop.maxTurns)
-      throw new NodeError('agent.max_turns', `${loop.label}no answer after ${loop.maxTurns} turns.`);
+    if (conversation.final) return endWith(conversation.final.value, conversation, callerText);
+    if (conversation.turns >= loop.maxTurns && !loop.answersAtEnd) throw tooManyTurns(loop);
     if (context.isOver()) return pausedTurn;
     const { output, tool_calls, finish_reason } = await askForTurn(
       loop,
@@ -76,6 +81,15 @@ export async function runLoop(
     await execution.keep();
   }
 }
+
+/** A tool has ended the agent. */
+function endWith(output: Json, { turns }: Conversation, callerText: CallerText | undefined): LoopEnd {
+  callerText?.end(typeof output === 'string' ? output : '');
+  return { status: 'completed', output, turns, finishReason: undefined };
+}
+
+const tooManyTurns = ({ label, maxTurns }: Loop) =>
+  new NodeError('agent.max_turns', `${label}no answer after ${maxTurns} turns.`);
 
 /** A model does not promise what it has no tool for. */
 const addUnavailable = (instructions: string, unavailable: readonly string[]): string =>
@@ -98,10 +112,12 @@ async function askForTurn(
   const { context } = execution;
   const { label, choices, settings, onCut, outputSchema, maxTurns } = loop;
   const tools = [...toolbox.values()].map(({ declaration }) => declaration);
+  const isLast = conversation.turns >= maxTurns;
+  const tool_choice = findToolChoice(loop, conversation, toolbox);
   const asked = {
-    system,
+    system: isLast ? `${system}\n\n${lastTurn}` : system,
     ...(outputSchema && { output_schema: outputSchema }),
-    ...(tools.length > 0 && { tools }),
+    ...(tools.length > 0 && { tools, ...(tool_choice !== 'auto' && { tool_choice }) }),
   };
   // Each call of the model is a turn, also one in which it corrects its answer.
   const takeTurn = () => {
@@ -121,10 +137,12 @@ async function askForTurn(
   const outcome = wanted === undefined ? 'answers' : `wants ${wanted}`;
   context.note({
     event: 'turn',
-    message: `${label}turn ${conversation.turns + 1} of ${maxTurns} (${answer.model}): ${outcome}`,
+    message: `${label}${isLast ? 'last turn' : `turn ${conversation.turns + 1} of ${maxTurns}`} (${answer.model}): ${outcome}`,
     tokens: answer.tokens,
     ...(answer.finish_reason && { finish_reason: answer.finish_reason }),
   });
+  if (isLast && tool_calls) throw tooManyTurns(loop);
+  requireChosenTool(tool_choice, answer);
   // The turn with the answer is not stored: a run that is resumed before the node has ended repeats it.
   if (tool_calls) addTurn(conversation, { ...answer, tool_calls });
   return answer;

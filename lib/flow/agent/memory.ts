@@ -36,6 +36,10 @@ const use = z.object({
   /** What the tool remembers while it waits. */
   kept: json(),
   result: z.string().nullable(),
+  /** What its tool assigns; kept with the result until the turn is over. */
+  assigned: z.record(z.string(), json()).default({}),
+  /** The result with which the agent ends. */
+  final: z.object({ value: json() }).nullable().default(null),
   /** The conversation with another agent; the next turns continue it. */
   remote: z
     .object({ agent: z.string(), connection: z.string().nullable(), context_id: z.string().nullable() })
@@ -66,6 +70,8 @@ export const conversation = z.object({
   questions: z.int().default(0),
   /** The oldest turns that were removed to make room. */
   dropped_turns: z.int().default(0),
+  /** The result of a tool that ends the agent. */
+  final: z.object({ value: json() }).nullable().default(null),
 });
 export type Conversation = z.infer<typeof conversation>;
 
@@ -87,6 +93,7 @@ export const newConversation = (content: string, contexts: RemoteContexts): Conv
   contexts,
   questions: 0,
   dropped_turns: 0,
+  final: null,
 });
 
 type ToolCallTurn = Pick<ModelAnswer, 'output' | 'provider_parts'> & {
@@ -121,6 +128,8 @@ const createUse = ({ id, name, arguments: args }: ToolCall, index: number): Use 
   approval: null,
   reason: null,
   isEdited: false,
+  assigned: {},
+  final: null,
   kept: null,
   remote: null,
   result:

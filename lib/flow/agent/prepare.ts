@@ -11,15 +11,13 @@ import { captureSource, childTool, flowTool, httpTool } from './declared-tools.t
 import type { AgentFields, ChildFields, ToolFields } from './definition.ts';
 import type { Loop } from './loop.ts';
 import { mcpTools } from './mcp-tools.ts';
+import { sayTool } from './say-tool.ts';
 import type { ToolSource } from './tool.ts';
 
 export function prepareAgent(agent: AgentFields, around: Surroundings): Loop {
   const { agents = [], capture } = agent;
   const children = agents.map((child) =>
-    limitTime(
-      childTool(child, createLoop(child, around, { label: `${child.name}: ` })),
-      child.timeout_seconds,
-    ),
+    withEffects(childTool(child, createLoop(child, around, { label: `${child.name}: ` })), child),
   );
   return createLoop(agent, around, {
     label: '',
@@ -37,17 +35,19 @@ type Own = Pick<Loop, 'label'> &
   };
 
 const createLoop = (
-  { instructions, model, tools = [], max_turns = limits.agentTurnsDefault }: AgentFields | ChildFields,
+  agent: AgentFields | ChildFields,
   around: Surroundings,
   { label, more = [], settings = {}, onCut, outputSchema, isStreamed = false }: Own,
 ): Loop => ({
   label,
-  instructions: template(instructions),
-  choices: modelChoices(model, around),
+  instructions: template(agent.instructions),
+  choices: modelChoices(agent.model, around),
   settings,
   onCut,
-  sources: [...tools.map((tool) => limitTime(createSource(tool, around), tool.timeout_seconds)), ...more],
-  maxTurns: max_turns,
+  sources: [...(agent.tools ?? []).map((tool) => withEffects(createSource(tool, around), tool)), ...more],
+  maxTurns: agent.max_turns ?? limits.agentTurnsDefault,
+  answersAtEnd: agent.on_max_turns === 'answer',
+  toolChoice: agent.tool_choice ?? 'auto',
   outputSchema,
   isStreamed,
 });
@@ -59,7 +59,20 @@ function createSource(tool: ToolFields, around: Surroundings): ToolSource {
   if (tool.flow !== undefined) return flowTool(tool, tool.flow);
   if (tool.a2a !== undefined) return agentTool(tool, tool.a2a, around);
   if (tool.ask_user) return askUserTool(tool, tool.ask_user);
+  if (tool.say) return sayTool(tool, tool.say);
   return discoverTool(tool, tool.discover ?? {}, around);
+}
+
+/** What a tool means for its agent, and its time limit. */
+function withEffects(
+  source: ToolSource,
+  { ends, assign, timeout_seconds: seconds }: Pick<ToolFields, 'ends' | 'assign' | 'timeout_seconds'>,
+): ToolSource {
+  const limited = limitTime(source, seconds);
+  if (ends !== true && !assign) return limited;
+  const effects = { endsAgent: ends === true, ...(assign && { assign: template(assign) }) };
+  return async (context, findings) =>
+    (await limited(context, findings)).map((tool) => ({ ...tool, ...effects }));
 }
 
 /**

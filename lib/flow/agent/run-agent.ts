@@ -73,7 +73,8 @@ function toStep(
   { captured, conversation: { contexts } }: AgentMemory,
   isStructured: boolean,
 ): Step {
-  const answer = isStructured ? { text: '', data: output } : { text: asText(output), data: null };
+  const isText = typeof output === 'string' && !isStructured;
+  const answer = isText ? { text: output, data: null } : { text: '', data: output };
   return {
     output: { ...answer, captured, turns, finish_reason: finishReason ?? null },
     state: captured,

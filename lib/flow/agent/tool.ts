@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { NodeContext } from '../engine/node-context.ts';
 import type { Question } from '../engine/pause.ts';
+import type { Render } from '../expression/template.ts';
 import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { CallMemory } from '../nodes/called-flow.ts';
 import type { ToolDeclaration } from '../ports/model.ts';
@@ -14,6 +15,10 @@ export interface Tool {
   readonly needsApproval: boolean;
   /** Whether another party chose its name, which then gives way to the names in the flow. */
   readonly isForeign: boolean;
+  /** Whether the agent ends with its result. */
+  readonly endsAgent?: boolean;
+  /** Values that its `result` and `args` give, as an object. */
+  readonly assign?: Render;
   /** Throws a `NodeError`, which is reported to the model unless it ends the run. */
   readonly run: (use: ToolUse) => Promise<ToolEnd>;
 }

@@ -28,6 +28,8 @@ interface TurnContext {
   readonly toolbox: Toolbox;
   readonly conversation: Conversation;
   readonly label: string;
+  /** What the result of a tool that ends the agent must match. */
+  readonly outputSchema: JsonObject | undefined;
 }
 
 /** Undefined once all uses have a result and the conversation is ready for the next turn. */
@@ -42,6 +44,9 @@ export async function useTools(
   for (const { id, name, result } of conversation.uses)
     conversation.messages.push({ role: 'tool', tool_call_id: id, name, content: result ?? '' });
   conversation.contexts = rememberContexts(conversation);
+  // In the order of the uses, too.
+  for (const { assigned } of conversation.uses) execution.capture(assigned);
+  conversation.final = conversation.uses.find(({ final }) => final)?.final ?? null;
   conversation.uses = [];
   await execution.keep();
   return undefined;
@@ -100,9 +105,11 @@ async function useTool(
   const key = `${execution.keyPrefix}${turn.conversation.turns}_${index}`;
   const end = await runTool(use, key, turn, execution);
   if (end.status === 'paused') return end;
+  const gain = await findGain(end, use, turn, execution);
   execution.clearAnswer(key);
   use.result = truncateOutput(describeEnd(end, use), context);
   use.kept = null;
+  Object.assign(use, gain);
   if (end.status === 'completed') use.remote = end.remote ?? null;
   context.note({
     event: 'tool',
@@ -114,6 +121,23 @@ async function useTool(
   return undefined;
 }
 
+/** What the agent has of a result beside its text. A mistake in `assign` fails the node. */
+async function findGain(
+  { status, content }: Exclude<ToolEnd, PausedTurn>,
+  { name, arguments: args }: Use,
+  { toolbox }: TurnContext,
+  { context: { at } }: AgentExecution,
+): Promise<Partial<Pick<Use, 'assigned' | 'final'>>> {
+  const tool = toolbox.get(name);
+  if (!tool || status === 'failed') return {};
+  const scope = { ...at.scope, args, result: content };
+  const assigned = await tool.assign?.({ ...at, scope });
+  return {
+    ...(isObject(assigned) && { assigned }),
+    ...(tool.endsAgent === true && { final: { value: content } }),
+  };
+}
+
 /** The model must not believe that its own arguments were used. */
 function describeEnd({ status, content }: Exclude<ToolEnd, PausedTurn>, use: Use): string {
   const text = status === 'failed' ? `Error: ${asText(content)}` : asText(content);
@@ -123,7 +147,7 @@ function describeEnd({ status, content }: Exclude<ToolEnd, PausedTurn>, use: Use
 async function runTool(
   use: Use,
   key: string,
-  { toolbox, conversation }: TurnContext,
+  { toolbox, conversation, outputSchema }: TurnContext,
   execution: AgentExecution,
 ): Promise<ToolEnd> {
   const tool = toolbox.get(use.name);
@@ -149,11 +173,23 @@ async function runTool(
     const { contexts } = conversation;
     const takeQuestion = (max: number) => countQuestion(use, conversation, max);
     const kept = { value: use.kept, keep };
-    return await tool.run({ ...execution, args, key, contexts, takeQuestion, kept });
+    const end = await tool.run({ ...execution, args, key, contexts, takeQuestion, kept });
+    return tool.endsAgent === true ? await checkFinal(end, outputSchema, execution.context) : end;
   } catch (thrown) {
     if (!(thrown instanceof NodeError) || endsRun(thrown.code)) throw thrown;
     return failed(`${thrown.code}: ${thrown.message}`);
   }
+}
+
+/** What is no output of the agent goes back to the model, which can use the tool again or answer itself. */
+async function checkFinal(
+  end: ToolEnd,
+  schema: JsonObject | undefined,
+  { at }: NodeContext,
+): Promise<ToolEnd> {
+  if (end.status !== 'completed' || !schema) return end;
+  const faults = await findValueFaults(schema, end.content, at.compute);
+  return faults.length === 0 ? end : failed(`the result does not match output_schema: ${faults.join('; ')}`);
 }
 
 const failed = (content: string): ToolEnd => ({ status: 'failed', content });

@@ -2,6 +2,7 @@
 // match is one that the node could never give.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
+import { listAssigned } from '../agent/agent.ts';
 import type { FlowNode } from '../definition/node-types.ts';
 import { linearPattern } from '../expression/regex.ts';
 import { isList, isObject } from '../format/json-value.ts';
@@ -38,24 +39,24 @@ export function createOutputCheck(checkPattern: CheckPattern): OutputCheck {
 type NodeOfType<Name extends FlowNode['type']> = Extract<FlowNode, { readonly type: Name }>;
 
 function checkData(
-  { output_schema: schema }: NodeOfType<'agent'>,
+  { output_schema: schema, tools = [], agents = [] }: NodeOfType<'agent'>,
   output: Json,
   checkSchema: SchemaCheck,
 ): readonly Fault[] {
   const data = isObject(output) ? output.data : undefined;
+  // The result of a tool that ends the agent can be data, too.
+  if (!schema && [...tools, ...agents].some(({ ends }) => ends === true)) return [];
   if (data !== undefined) return checkSchema(data, ['data'], { schema, name: 'an output_schema' });
   return schema ? [{ pointer: '', detail: 'expected the property "data", which fits output_schema' }] : [];
 }
 
 /** `captured` is optional in a mock. */
-function checkCaptured(
-  { capture = {} }: NodeOfType<'agent'>,
-  output: Json,
-  checkSchema: SchemaCheck,
-): readonly Fault[] {
+function checkCaptured(node: NodeOfType<'agent'>, output: Json, checkSchema: SchemaCheck): readonly Fault[] {
   const captured = (isObject(output) ? output.captured : undefined) ?? {};
   if (!isObject(captured))
     return [{ pointer: '/captured', detail: 'expected an object: the variables that the agent captures' }];
+  const { capture = {} } = node;
+  const assigned = findAssigned(node);
   return Object.entries(captured)
     .slice(0, capturedMax)
     .flatMap(([name, value]) => {
@@ -63,9 +64,20 @@ function checkCaptured(
       const declared = Object.hasOwn(capture, name) ? capture[name] : undefined;
       if (declared)
         return checkSchema(value, path, { schema: declared.schema, name: 'a schema for it in capture' });
-      const known = someNames(Object.keys(capture)) || 'none, because the node has no `capture`';
+      if (assigned.has(name)) return [];
+      const known =
+        someNames([...Object.keys(capture), ...assigned]) || 'none, because the node has no `capture`';
       return [{ pointer: pointerTo(path), detail: `unknown variable "${name}": expected ${known}` }];
     });
+}
+
+/** A flow may have many mocks of one node. */
+const assignedBy = new WeakMap<NodeOfType<'agent'>, ReadonlySet<string>>();
+
+function findAssigned(node: NodeOfType<'agent'>): ReadonlySet<string> {
+  const known = assignedBy.get(node) ?? new Set(listAssigned(node.tools, node.agents));
+  assignedBy.set(node, known);
+  return known;
 }
 
 /** Each variable more could only be one more mistake. */

@@ -250,7 +250,8 @@ function checkDepth({ chain, budget }: Cursor): void {
 function createReplies({ cursor, node, execution: { key } }: Attempt): Replies {
   const { reply, text: send } = cursor.run.ports;
   return {
-    reply: (content) => reply({ node_id: node.id, ...content }, key),
+    reply: (content, use) =>
+      reply({ node_id: node.id, ...content }, use === undefined ? key : `${key}.${use}`),
     callerText: () => {
       if (!send || !cursor.isStreamed) return undefined;
       return createCallerText((text, chunk) => send({ node_id: node.id, key, text, chunk }));

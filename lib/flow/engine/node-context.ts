@@ -106,7 +106,8 @@ export interface ExecutionFacts {
 
 /** What a node sends to the caller of the run. */
 export interface Replies {
-  readonly reply: (content: Omit<Reply, 'node_id'>) => void;
+  /** `use` names a step of the execution: the same content from two steps is sent twice. */
+  readonly reply: (content: Omit<Reply, 'node_id'>, use?: string) => void;
   /**
    * Streams the text of this attempt to the caller while it is written. Undefined if no caller receives it.
    */

@@ -14,6 +14,8 @@ export type Scope = {
   readonly args?: Json;
   /** In the `select` of a request: the body of the response. */
   readonly body?: Json;
+  /** In the `assign` of a tool: its result. */
+  readonly result?: Json;
   /** In the `assign` of an `ask`. */
   readonly answer?: Json;
   /** There too: what expressions read as `answer.message`. */

@@ -61,7 +61,7 @@ export const errorFamilies = {
     'unverified',
   ],
   flow: ['bad_variables', 'cycle', 'gone', 'limit', 'not_found', 'unavailable'],
-  agent: ['max_turns', 'too_many_tools'],
+  agent: ['max_turns', 'no_tool', 'too_many_tools'],
   expression: ['denied', 'error', 'missing', 'syntax', 'timeout', 'too_deep', 'too_large'],
   parallel: ['all_failed'],
   map: ['not_list', 'too_many'],

@@ -99,6 +99,8 @@ export const limits = {
   agentQuestionsDefault: 5,
   agentQuestionsMax: 20,
   questionChars: 4_000,
+  /** One text of `say`. */
+  progressChars: 1_000,
   /** Bytes of the parameters of a tool whose arguments can be changed by whoever approves a use of it. */
   editableSchemaBytes: 4 * KiB,
   approvalReasonChars: 1_000,

@@ -80,7 +80,7 @@ export interface ModelUse {
 export interface TemplateField {
   readonly path: readonly (string | number)[];
   readonly value: Json;
-  readonly names: readonly ('args' | 'body')[];
+  readonly names: readonly ('args' | 'body' | 'result')[];
   /** All members of a name, for names whose members are known. */
   readonly members?: Members;
 }

@@ -37,6 +37,9 @@ export interface ToolDeclaration {
   readonly parameters: JsonObject;
 }
 
+/** Whether the model may, must or must not use tools, or must use the one of that name. */
+export type ToolChoice = 'auto' | 'required' | 'none' | { readonly tool: string };
+
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -52,6 +55,8 @@ export interface ModelRequest {
   /** JSON Schema of the object to return. Without it, the answer is text. */
   readonly output_schema?: JsonObject;
   readonly tools?: readonly ToolDeclaration[];
+  /** Defaults to `auto`. */
+  readonly tool_choice?: ToolChoice;
   readonly temperature?: number;
   readonly max_tokens?: number;
   /** How much the model reasons before it answers. Defaults to the choice of the provider. */

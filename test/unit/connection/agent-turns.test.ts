@@ -1,6 +1,6 @@
 // An agent of a flow over the real ports: a provider's HTTP API on loopback, and tools of a real MCP server
 // in another process.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { compileFlow } from '#lib/flow/definition/compile.ts';
 import { runFlow } from '#lib/flow/engine/run-flow.ts';
@@ -9,9 +9,10 @@ import { createMcpPort } from '#lib/mcp/port.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
 import { checkedFlow, emptyInput, scripted, startedAt } from '../flow/scripted.ts';
+import { bedrock } from './bedrock.ts';
 import { connectWith, fetchTo } from './connections.ts';
 import { noNames } from './loopback.ts';
-import { mock, models, useMockModels } from './mock-models.ts';
+import { mock, models, moveModelsTo, useMockModels } from './mock-models.ts';
 
 useMockModels();
 
@@ -94,3 +95,39 @@ test.each(['compatible', 'claude', 'nova'])(
     ]);
   },
 );
+
+describe.each([
+  ['required', 'required', { any: {} }],
+  [{ tool: 'add' }, { type: 'function', function: { name: 'add' } }, { tool: { name: 'add' } }],
+])('with the tool_choice %j', (tool_choice, asCompatible, asBedrock) => {
+  const some = { max_turns: 1, on_max_turns: 'answer', tool_choice };
+  const ended = { status: 'completed', response: { text: 'Three.' } };
+
+  test('an OpenAI-compatible model must use it in its first turn, and none after the last one', async () => {
+    const toolCalls = [{ id: 'call_1', name: 'add', arguments: '{"a":1,"b":2}' }];
+    mock.on({ hasToolResult: false }, { toolCalls });
+    mock.on({ toolCallId: 'call_1' }, { content: 'Three.' });
+    expect((await runAdder('compatible', some)).outcome).toEqual(ended);
+    const [first, last] = mock.getRequests().map(({ body }) => body);
+    expect(first).toMatchObject({ tool_choice: asCompatible });
+    expect(last).toMatchObject({ tool_choice: 'none', tools: [{}] });
+    expect(JSON.stringify(last)).toContain('This is your last turn');
+  });
+
+  test.each(['claude', 'nova'])(
+    'so must "%s"; Bedrock, which knows no "none", keeps the results',
+    async (model) => {
+      const toolUse = { toolUseId: 'call_1', name: 'add', input: { a: 1, b: 2 } };
+      await using server = await bedrock([{ toolUse }], [{ text: 'Three.' }]);
+      moveModelsTo(server.url);
+      expect((await runAdder(model, some)).outcome).toEqual(ended);
+      const [first, last] = server.asked;
+      expect(first).toMatchObject({ toolConfig: { toolChoice: asBedrock } });
+      expect(last).toMatchObject({
+        toolConfig: { tools: [{}] },
+        messages: [{}, {}, { content: [{ toolResult: { toolUseId: 'call_1' } }] }],
+      });
+      expect(JSON.stringify(last)).toContain('This is your last turn');
+    },
+  );
+});

@@ -75,6 +75,7 @@ const words: Readonly<Record<keyof typeof limits, (value: number) => string>> = 
   agentQuestionsMax: (count) =>
     `| \`max_questions\` of the tool | ${limits.agentQuestionsDefault} | ${count} |`,
   questionChars: (count) => `| question of an agent | ${grouped(count)} characters`,
+  progressChars: (count) => `; a text of \`say\` ${grouped(count)} |`,
   editableSchemaBytes: (bytes) =>
     `| parameters of a tool whose arguments an approval can change | ${kb(bytes)} |`,
   approvalReasonChars: (count) => `| \`reason\` of an approval | ${grouped(count)} characters |`,

@@ -138,6 +138,8 @@ test.each<[string, object]>([
   ['a server that is no URL', tool({ mcp: 'kb' })],
   ['an agent that is neither id nor URL', tool({ ...named, a2a: 'carrier' })],
   ['an expression in a filter', tool({ ...named, discover: { q: '{{ state.q }}' } })],
+  ['another choice of a tool', node('agent', { tool_choice: 'any' })],
+  ['what says nothing that ends the agent', tool({ say: {}, ends: true })],
   ['too many questions', tool({ ask_user: { max_questions: 21 } })],
   ['an approval of a question', tool({ ask_user: {}, approval: 'always' })],
   ['an optional tool that is no server', tool({ ...look, optional: true })],
