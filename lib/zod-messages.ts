@@ -42,7 +42,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue, member: 'field' | 'par
     case 'invalid_union':
       return describeUnion(issue);
     case 'unrecognized_keys':
-      return describeUnknown(member, issue.inst);
+      return describeUnknown(member, issue);
     default:
       return 'is not valid';
   }
@@ -51,12 +51,19 @@ export function describeIssue(issue: z.core.$ZodRawIssue, member: 'field' | 'par
 const describeValues = (values: readonly z.core.util.Primitive[]): string =>
   `must be ${values.length > 1 ? 'one of ' : ''}${values.map((value) => JSON.stringify(value)).join(', ')}`;
 
-function describeUnknown(member: string, schema: unknown): string {
-  const known = findFields(schema);
+function describeUnknown(
+  member: string,
+  { keys, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>,
+): string {
+  const known = findFields(inst);
+  if (known) knownFields.set(keys, known);
   return known
     ? `unknown ${member}: expected ${known.length > 1 ? 'one of ' : ''}${known.join(', ') || 'none'}`
     : `unknown ${member}`;
 }
+
+/** The fields that an object has, by the list of its unknown ones: zod drops the schema from the issue. */
+const knownFields = new WeakMap<readonly string[], readonly string[]>();
 
 /** Returns undefined for a schema that is not an object's, such as that of a map with a fixed set of keys. */
 function findFields(schema: unknown): readonly string[] | undefined {
@@ -121,9 +128,11 @@ function describeUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>)
 
 const matchesNoOption = 'has none of the forms that are allowed here';
 
-interface DescribedIssue {
+export interface DescribedIssue {
   readonly path: readonly PropertyKey[];
   readonly detail: string;
+  /** For an unknown member: the known ones. */
+  readonly fields?: readonly string[];
 }
 
 /**
@@ -135,9 +144,10 @@ export function* describeIssues(issues: readonly z.core.$ZodIssue[]): Iterable<D
     const { path, message: detail } = issue;
     const inner = issue.code === 'invalid_key' ? issue.issues : findMeantOption(issue);
     if (inner) for (const one of describeIssues(inner)) yield { ...one, path: [...path, ...one.path] };
-    else if (issue.code === 'unrecognized_keys')
-      for (const key of issue.keys) yield { path: [...path, key], detail };
-    else yield { path, detail };
+    else if (issue.code === 'unrecognized_keys') {
+      const fields = knownFields.get(issue.keys);
+      for (const key of issue.keys) yield { path: [...path, key], detail, ...(fields && { fields }) };
+    } else yield { path, detail };
   }
 }
 

@@ -177,6 +177,120 @@ export const shapes: Readonly<Record<string, (scale: number) => JsonObject>> = {
   'a name of 2 MB': (s) => giving({ ['n'.repeat(1_000_000 * s)]: times(30_000 * s, () => '{{ zzz }}') }),
   hosts: (s) => giving(1, { egress: times(100_000 * s, (index) => `A${index}`) }),
   models: (s) => giving(1, { models: named(90_000 * s, () => ({})) }),
+  'unknown fields near known ones': (s) =>
+    newFlow({ a: { type: 'end', output: {}, ...named(110_000 * s, () => 1, 'outpt') } }),
+  'unknown nodes near known ones': (s) =>
+    newFlow({
+      ...named(
+        499,
+        (index) => node(1, { next: index === 498 ? 'a' : `report_of_the_day_number_${index + 1}` }),
+        'report_of_the_day_number_',
+      ),
+      a: node(times(4_900 * s, (index) => `{{ nodes.report_of_the_dya_number_${index}.x }}`)),
+    }),
+  'unknown variables near known ones': (s) =>
+    giving(
+      times(4_900 * s, (index) => `{{ state.reprot_of_the_day_${index} }}`),
+      { state: named(60_000 * s, () => 1, 'report_of_the_day_') },
+    ),
+  'unknown variables in long expressions': (s) =>
+    giving(
+      times(250 * s, (index) => `{{ [${times(400, (n) => `state.a${n}`).join()}, ${index}] }}`),
+      { state: named(20_000 * s, () => 1, 'b') },
+    ),
+  'unknown functions near known ones': (s) =>
+    expressions(380 * s, () => `[${times(400, (index) => `$uppercas${index}`).join()}]`),
+  'unknown connections near known ones': (s) =>
+    newFlow(
+      named(100 * s + 1, () => ({
+        ...{ type: 'agent', instructions: 'x' },
+        agents: times(20, (child) => ({
+          ...{ name: `c${child}`, description: 'x', instructions: 'x' },
+          tools: times(10, (index) => ({ mcp: 'https://a.example/', connection: `conection_${index}` })),
+        })),
+      })),
+      {
+        connections: named(900, () => ({ type: 'http_bearer', hosts: ['a.example'] }), 'connection_'),
+        egress: ['a.example'],
+      },
+    ),
+  'operators of other languages': (s) => expressions(380 * s, () => `${twice('1+', 2_400, '1')} == 2`),
+  'placeholders of other languages': (s) => giving(times(5_000 * s, () => '$\u007b   '.repeat(75))),
+  'quotients that are valid': (s) => expressions(150 * s, () => twice('env.a/', 800, 'env.b')),
+  'divisions by zero': (s) => expressions(150 * s, () => twice('1/0+', 1_200, '1')),
+  'comparisons with null': (s) => expressions(150 * s, () => `[${twice('env.a=null,', 400, 'env.a=null')}]`),
+  'names of the scope in filters': (s) =>
+    giving(
+      times(150 * s, () => `{{ [${twice('env.a[b=state.x],', 280, '1')}] }}`),
+      { state: { x: 1 } },
+    ),
+  'lengths of values': (s) => expressions(150 * s, () => `[${twice('env.a.length,', 380, '1')}]`),
+  'defaults that share their sides': (s) =>
+    expressions(3_000 * s, () => `${'('.repeat(8)}env.a${'??1)'.repeat(8)}`),
+  'members of outputs': (s) =>
+    newFlow({
+      a: {
+        ...{ type: 'llm', prompt: 'x', next: 'b' },
+        output_schema: {
+          type: 'object',
+          additionalProperties: false,
+          properties: named(10_000 * s + 1, () => ({ type: 'object', required: times(20, () => 'x') })),
+        },
+      },
+      b: node(times(4_900 * s, (index) => `{{ nodes.a.x${index}.y = null or nodes.a.k${index}.z = null }}`)),
+    }),
+  'members of outputs of scopes': (s) =>
+    newFlow({
+      ...named(8, (index) => ({
+        type: 'parallel',
+        next: index === 7 ? 'z' : `k${index + 1}`,
+        branches: named(
+          50,
+          (branch) => ({ start: `n${index}_${branch}`, nodes: { [`n${index}_${branch}`]: node({ a: 1 }) } }),
+          'b',
+        ),
+      })),
+      z: node(times(4_900 * s, (index) => `{{ [nodes.k${index % 8}.b${index % 50}.c, nodes.k0.x] }}`)),
+    }),
+  'assignments inside scopes': (s) =>
+    newFlow({
+      a: {
+        type: 'parallel',
+        branches: named(
+          49,
+          (branch) => ({
+            start: `n${branch}_0`,
+            nodes: named(
+              9,
+              (at) =>
+                node(`{{ [${times(100 * s, (n) => `state.v${n}`).join()}] }}`, {
+                  assign: named(100 * s, () => 1, 'v'),
+                  ...(at < 8 && { next: `n${branch}_${at + 1}` }),
+                }),
+              `n${branch}_`,
+            ),
+          }),
+          'b',
+        ),
+      },
+    }),
+  'assignments inside one scope': (s) =>
+    newFlow({
+      a: {
+        ...{ type: 'map', items: [1] },
+        body: { start: 'b', nodes: { b: node(1, { assign: named(140_000 * s, () => 1, 'v') }) } },
+      },
+    }),
+  'headers with credentials': (s) =>
+    newFlow(
+      {
+        a: {
+          ...{ type: 'http', url: 'https://a.example/' },
+          headers: named(52_000 * s, () => '0123456789ab', 'x-api-key-token'),
+        },
+      },
+      { egress: ['a.example'] },
+    ),
   'branches in branches': (s) =>
     newFlow(
       named(9, (index) => ({

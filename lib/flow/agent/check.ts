@@ -2,7 +2,7 @@
 // connections that are not declared.
 import type { JsonObject } from '#lib/json/json.ts';
 import { staticUrlProblem } from '../format/egress.ts';
-import { someNames } from '../format/some-names.ts';
+import { someNames, suggesting } from '../format/some-names.ts';
 import { connectionProblem } from '../nodes/connection-use.ts';
 import { checkToolRequest } from '../nodes/http-request.ts';
 import { checkModel } from '../nodes/model-choice.ts';
@@ -131,8 +131,9 @@ function checkTool(kind: ToolKind, tool: ToolFields, around: CheckSurroundings, 
   for (const field of needs) if (tool[field] === undefined) report([field], 'this field is required');
   const known: readonly string[] = [kind, ...needs, ...takes];
   for (const [field, value] of Object.entries(tool)) {
-    if (value !== undefined && !known.includes(field))
-      report([field], `unknown field of a tool of kind ${kind}: expected one of ${known.join(', ')}`);
+    if (value === undefined || known.includes(field)) continue;
+    const expected = suggesting(around.findNearName(field, known), `expected one of ${known.join(', ')}`);
+    report([field], `unknown field of a tool of kind ${kind}: ${expected}`);
   }
   if (tool.http) checkToolRequest(tool.http, around, at(report, 'http'));
   const address = tool.mcp ?? tool.a2a;

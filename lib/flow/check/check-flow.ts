@@ -8,7 +8,15 @@ import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import type { CheckSurroundings } from '../nodes/node-type.ts';
 import { schemaProblems } from '../schema/problems.ts';
-import { type CheckBudget, CheckEnded, checkPatternWithin, isFull, newCheckBudget } from './check-budget.ts';
+import {
+  type CheckBudget,
+  CheckEnded,
+  type CheckState,
+  checkPatternWithin,
+  findNearName,
+  isFull,
+  newCheckBudget,
+} from './check-budget.ts';
 import { checkExpectations } from './expectations.ts';
 import { checkExpressions } from './expressions.ts';
 import { checkGraph } from './graph.ts';
@@ -17,6 +25,7 @@ import type { Mistake, Warning } from './mistake.ts';
 import { readJson } from './read-json.ts';
 import { type ReadNodes, readNodes } from './read-nodes.ts';
 import { readShape } from './shape.ts';
+import { warningsMax } from './warning-list.ts';
 import { findWarnings } from './warnings.ts';
 
 export type CheckedFlow =
@@ -59,12 +68,12 @@ export function checkFlow(input: unknown): CheckedFlow {
 /** Stops when the list is full: most mistakes of the later steps would only follow from those in the list. */
 function checkParts(value: JsonObject, mistakes: MistakeList, budget: CheckBudget): CheckedFlow {
   const { nodes: _nodes, ...head } = value;
-  const shape = readShape(headSchema, head, [], mistakes);
+  const shape = readShape(headSchema, head, [], { mistakes, budget });
   if (isFull(mistakes)) return refuse(mistakes);
-  const read = readNodes(value, findDeclarations(value, budget), { mistakes, budget });
+  const read = readNodes(value, findDeclarations(value, { mistakes, budget }), { mistakes, budget });
   checkHead(head, read.nodes, { mistakes, budget });
   if (isFull(mistakes)) return refuse(mistakes);
-  checkGraph(read, mistakes);
+  checkGraph(read, { mistakes, budget });
   if (isFull(mistakes)) return refuse(mistakes);
   const warnings = [
     ...checkExpressions(read.nodes, head, { mistakes, budget }),
@@ -76,9 +85,6 @@ function checkParts(value: JsonObject, mistakes: MistakeList, budget: CheckBudge
   return { ok: true, flow, warnings: warnings.slice(0, warningsMax).map(boundedMistake) };
 }
 
-/** The number of warnings that are returned with an accepted flow. */
-const warningsMax = 100;
-
 /** The nodes of the flow itself. Those of other scopes are inside them. */
 function collectNodes({ blocks: [root] }: ReadNodes): Record<string, FlowNode> {
   const nodes: Record<string, FlowNode> = {};
@@ -89,7 +95,7 @@ function collectNodes({ blocks: [root] }: ReadNodes): Record<string, FlowNode> {
 const refuse = ({ listed, total }: MistakeList): CheckedFlow => ({ ok: false, errors: listed, total });
 
 /** The declarations as far as they are readable: a mistake in one is listed once, and not again at each use. */
-function findDeclarations(flow: JsonObject, budget: CheckBudget): CheckSurroundings {
+function findDeclarations(flow: JsonObject, check: CheckState): CheckSurroundings {
   const models = isObject(flow.models) ? flow.models : {};
   const connections = isObject(flow.connections) ? flow.connections : {};
   return {
@@ -100,8 +106,9 @@ function findDeclarations(flow: JsonObject, budget: CheckBudget): CheckSurroundi
         isObject(declared) ? filterTexts(declared.hosts) : [],
       ]),
     ),
-    schemaProblems: (schema) => schemaProblems(schema, checkPatternWithin(budget)),
+    schemaProblems: (schema) => schemaProblems(schema, checkPatternWithin(check.budget)),
     egress: filterTexts(flow.egress),
+    findNearName: (name, known) => findNearName(check, name, known),
   };
 }
 

@@ -41,7 +41,7 @@ const toWarnings = (detail: string | undefined, path: Path): Warning[] =>
 
 function explainNoMatch(pattern: string, node: FlowNode): string | undefined {
   if (endsRun(pattern)) return `"${pattern}" ends the run: no node can retry or continue after it`;
-  if (isKnownPattern(pattern, hasAccept(node))) return undefined;
+  if (isKnownPattern(pattern, hasAccept(node))) return explainAccepted(pattern, node);
   if (Object.hasOwn(errorFamilies, pattern))
     return `no error has the code "${pattern}": expected "${pattern}.*" for all of that family`;
   return `no error has the code "${pattern}": expected one of the codes in the documentation, such as "http.429", "http.5xx" or "timeout"`;
@@ -50,6 +50,14 @@ function explainNoMatch(pattern: string, node: FlowNode): string | undefined {
 /** A container has the error of a node inside it. */
 const hasAccept = (node: FlowNode) =>
   node.type === 'http' ? node.accept !== undefined : ['flow', 'map', 'parallel'].includes(node.type);
+
+/** A status, or a class of them, that `accept` lists is no error. */
+function explainAccepted(pattern: string, node: FlowNode): string | undefined {
+  const [, status] = /^http\.(\d(?:\d\d|xx))$/.exec(pattern) ?? [];
+  if (status === undefined || node.type !== 'http') return undefined;
+  const accepted = node.accept?.find((one) => String(one) === status || one === `${status[0]}xx`);
+  return accepted === undefined ? undefined : `\`accept\` has ${accepted}, so this status is no error`;
+}
 
 function explainTaken(pattern: string, before: ReadonlySet<string>): string | undefined {
   const taker = widerPatterns(pattern).find((wider) => before.has(wider));

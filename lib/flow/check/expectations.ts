@@ -4,15 +4,10 @@ import type { JsonObject } from '#lib/json/json.ts';
 import { expectation, expectationNames } from '../definition/flow-test.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import type { CheckState } from './check-budget.ts';
-import {
-  addNodeError,
-  checkExpression,
-  type ExpressionCheck,
-  findStateNames,
-  members,
-} from './expressions.ts';
+import { addNodeError, checkExpression, describeFlow, type ExpressionCheck, members } from './expressions.ts';
 import type { Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
+import { newWarningList } from './warning-list.ts';
 
 /** Adds the mistakes to the list, and returns the warnings. */
 export function checkExpectations(
@@ -20,18 +15,20 @@ export function checkExpectations(
   head: JsonObject,
   { mistakes, budget }: CheckState,
 ): readonly Warning[] {
-  const warnings: Warning[] = [];
   const check: ExpressionCheck = {
-    nodes,
+    ...describeFlow(nodes, head),
     names: expectationNames,
     members: { ...members, error: ['code', 'message', 'node_id'] },
     // The run has ended, so that the output of every node is visible, whatever its scope.
     isVisible: () => true,
     isBefore: () => true,
-    stateNames: findStateNames(nodes, head.state),
     checked: { count: 0 },
+    isAfterRun: true,
+    noteStateRead: () => {},
+    isForPeople: false,
+    isCondition: false,
     mistakes,
-    warnings,
+    warnings: newWarningList(),
     budget,
   };
   for (const [index, test] of (isList(head.tests) ? head.tests : []).entries()) {
@@ -43,5 +40,5 @@ export function checkExpectations(
       addNodeError(error, budget.path, check);
     }
   }
-  return warnings;
+  return check.warnings.listed;
 }

@@ -1,78 +1,111 @@
 // Checks the expressions of a flow: their syntax, functions that are not available, and names that do not exist.
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { pointerTo } from '#lib/json/pointer.ts';
 import { addMistake } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
 import { findNodeType } from '../definition/node-types.ts';
+import { callableNames } from '../expression/built-ins.ts';
 import { parseExpression } from '../expression/language.ts';
 import { parseBarePath } from '../expression/path.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
-import { someNames } from '../format/some-names.ts';
-import { hasTemplate, parseSegments } from '../format/template-segments.ts';
+import { suggesting } from '../format/some-names.ts';
+import { hasTemplate, parseSegments, wholeExpression } from '../format/template-segments.ts';
 import type { Members } from '../nodes/node-type.ts';
-import { type CheckBudget, type CheckState, isFull, spendCheckBudget } from './check-budget.ts';
+import { type CheckBudget, type CheckState, findNearName, isFull, spendCheckBudget } from './check-budget.ts';
+import { warnOfCondition } from './conditions.ts';
+import { hasForeignTemplate, warnOfForeignTemplate } from './foreign-templates.ts';
 import { findReachable } from './graph.ts';
+import { findLostAssignments, newStateReads } from './lost-assignments.ts';
 import type { Path, Warning } from './mistake.ts';
+import { checkNames, isSearching, type NameCheck } from './names.ts';
+import { warnOfObjectInText } from './objects-in-text.ts';
+import { createShapes } from './output-shape.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
+import { findSyntaxCure } from './syntax-cures.ts';
+import { findTraps, warnOfLengthAt } from './traps.ts';
+import { objectSchemaShape } from './value-shape.ts';
+import { newWarningList } from './warning-list.ts';
 
 type Nodes = ReadonlyMap<string, ReadNode>;
 
 /** What an expression is checked against, and where its mistakes and warnings are listed. */
-export interface ExpressionCheck extends CheckState {
-  readonly warnings: Warning[];
-  readonly nodes: Nodes;
-  /** What a path may begin with. */
-  readonly names: readonly string[];
-  readonly members: Members;
-  /** Whether the expression sees the outputs of the nodes of that scope. */
-  readonly isVisible: (id: string, within: ReadBlock) => boolean;
-  /**
-   * Whether a path leads from that node, of this scope or an outer one, to the node of the expression. A node's own
-   * output has a value in its `assign`.
-   */
-  readonly isBefore: (id: string, within: ReadBlock) => boolean;
-  readonly stateNames: ReadonlySet<string>;
+export interface ExpressionCheck extends NameCheck {
   /** The number of expressions that have been checked in the whole flow. */
   readonly checked: { count: number };
+  /** Whether the expression is a condition of a `switch`. */
+  readonly isCondition: boolean;
 }
 
 /** Adds the mistakes to the list, and returns the warnings. */
 export function checkExpressions(nodes: Nodes, head: JsonObject, state: CheckState): readonly Warning[] {
-  const warnings: Warning[] = [];
-  const stateNames = findStateNames(nodes, head.state);
-  const checked = { count: 0 };
+  const flow = {
+    ...state,
+    ...describeFlow(nodes, head),
+    warnings: newWarningList(),
+    members,
+    checked: { count: 0 },
+    isAfterRun: false,
+  };
   const reach = cacheReachable(state.budget);
+  const reads = newStateReads(nodes);
   for (const [id, { raw, path, block }] of nodes) {
     if (!isObject(raw)) continue;
     checkNode(raw, path, {
-      ...state,
-      warnings,
-      nodes,
+      ...flow,
       names: collectNames(block),
-      members,
       isVisible: (other, within) => isAround(within, block) || hasDuplicate(other, block),
       isBefore: (other, within) => reach(other, within).has(findAncestor(id, block, within)),
-      stateNames,
-      checked,
+      isForPeople: typeof raw.type === 'string' && typesForPeople.has(raw.type),
+      noteStateRead: (name) => reads.get(name)?.add(id),
+      isCondition: false,
     });
   }
-  return warnings;
+  const lost = state.mistakes.total === 0 ? findLostAssignments(nodes, reads, state.budget) : [];
+  return [...flow.warnings.listed, ...lost];
 }
+
+/** What its expressions can read. */
+export const describeFlow = (nodes: Nodes, head: JsonObject) => ({
+  nodes,
+  stateNames: findStateNames(nodes, head.state),
+  findShape: createShapes(nodes),
+  variables: objectSchemaShape(head.input),
+});
+
+/** Node types whose texts are read by people. */
+const typesForPeople: ReadonlySet<string> = new Set(['ask', 'reply', 'end', 'fail']);
 
 function checkNode(raw: JsonObject, path: Path, check: ExpressionCheck): void {
   const { names } = check;
   const type = findNodeType(raw.type);
-  for (const field of type?.templates ?? []) checkValue(raw[field] ?? null, [...path, field], check);
+  for (const field of type?.templates ?? [])
+    checkValue(raw[field] ?? null, [...path, field], { ...check, isCondition: field === 'cases' });
   for (const field of type?.templatesInside?.(raw) ?? []) {
     const inner = { names: [...names, ...field.names], members: { ...members, ...field.members } };
     checkValue(field.value, [...path, ...field.path], { ...check, ...inner });
   }
-  const assignNames = raw.type === 'ask' ? [...names, 'answer'] : names;
-  checkValue(raw.assign ?? null, [...path, 'assign'], { ...check, names: assignNames });
-  for (const [index, catcher] of (isList(raw.catch) ? raw.catch : []).entries()) {
-    if (isObject(catcher)) checkValue(catcher.assign ?? null, [...path, 'catch', index, 'assign'], check);
+  const assigning = {
+    ...check,
+    names: raw.type === 'ask' ? [...names, 'answer'] : names,
+    isForPeople: false,
+  };
+  checkAssignments(raw.assign, [...path, 'assign'], assigning);
+  for (const [index, catcher] of (isList(raw.catch) ? raw.catch : []).entries())
+    if (isObject(catcher))
+      checkAssignments(catcher.assign, [...path, 'catch', index, 'assign'], { ...assigning, names });
+}
+
+/** A variable that only its own assignment reads has no reader. */
+function checkAssignments(assign: Json | undefined, path: Path, check: ExpressionCheck): void {
+  if (!isObject(assign)) return;
+  let assigned = '';
+  const noteStateRead = (name: string) => {
+    if (name !== assigned) check.noteStateRead(name);
+  };
+  for (const [name, value] of Object.entries(assign)) {
+    assigned = name;
+    checkValue(value, [...path, name], { ...check, noteStateRead });
   }
 }
 
@@ -106,7 +139,7 @@ const hasDuplicate = (id: string, { duplicates, host }: ReadBlock): boolean =>
   duplicates.has(id) || (host !== undefined && hasDuplicate(id, host.block));
 
 /** The variables that the flow declares or that any node sets. */
-export function findStateNames(nodes: Nodes, state: Json | undefined): Set<string> {
+function findStateNames(nodes: Nodes, state: Json | undefined): Set<string> {
   const names = new Set(isObject(state) ? Object.keys(state) : []);
   for (const { raw } of nodes.values()) {
     if (!isObject(raw)) continue;
@@ -131,34 +164,53 @@ function checkValue(value: Json, path: Path, check: ExpressionCheck): void {
 const countedTextUnits = 400;
 
 function checkText(text: string, path: Path, check: ExpressionCheck): void {
+  if (hasForeignTemplate(text)) warnOfForeignTemplate({ path, check });
   if (!hasTemplate(text)) return;
   check.budget.path = path;
   if (isFull(check.mistakes)) spendCheckBudget(check.budget, countedTextUnits);
   try {
+    const isInText = wholeExpression(text) === undefined;
     for (const segment of parseSegments(text))
-      if ('expression' in segment) checkExpression(segment.expression, path, check);
+      if ('expression' in segment) checkExpression(segment.expression, path, check, isInText);
   } catch (error) {
     addNodeError(error, path, check);
   }
 }
 
-export function checkExpression(source: string, path: Path, check: ExpressionCheck): void {
+export function checkExpression(source: string, path: Path, check: ExpressionCheck, isInText = false): void {
   check.checked.count++;
   if (check.checked.count === limits.expressionsMax + 1)
     addMistake(check.mistakes, path, `expected at most ${limits.expressionsMax} expressions in a flow`);
   if (check.checked.count > limits.expressionsMax) return;
+  const search = { source, path, check };
   try {
     const bare = source.length <= limits.expressionCharsMax ? parseBarePath(source) : undefined;
-    const spend = (units: number) => spendCheckBudget(check.budget, units);
-    const { paths, unknown } = bare ? { paths: [bare], unknown: [] } : parseExpression(source, spend);
-    for (const names of paths) checkNames(names, path, check);
-    for (const name of unknown) {
-      const detail = `unknown name "$${name}": expected a function of JSONata, or a variable of the expression`;
-      addMistake(check.mistakes, path, `${quote(source)}: ${detail}`);
+    if (bare) {
+      checkNames(bare, path, check);
+      if (bare.length > 1 && bare.at(-1) === 'length' && isSearching(check)) warnOfLengthAt(bare, search);
+      if (isInText) warnOfObjectInText(bare, search);
+      if (check.isCondition) warnOfCondition(undefined, bare, search);
+      return;
     }
+    const { parsed, paths, unknown } = parseExpression(source, (units) =>
+      spendCheckBudget(check.budget, units),
+    );
+    for (const names of paths) checkNames(names, path, check);
+    for (const name of unknown)
+      addMistake(check.mistakes, path, `${quote(source)}: ${describeUnknown(name, check)}`);
+    const tree = parsed.ast();
+    findTraps(tree, search);
+    if (check.isCondition) warnOfCondition(tree, [], search);
   } catch (error) {
-    addNodeError(error, path, check, `${quote(source)}: `);
+    const cure = error instanceof NodeError && !isFull(check.mistakes) ? findSyntaxCure(source) : undefined;
+    addNodeError(error, path, check, `${quote(source)}: ${cure === undefined ? '' : `${cure}. `}`);
   }
+}
+
+function describeUnknown(name: string, check: ExpressionCheck): string {
+  const near = findNearName(check, name, callableNames);
+  const expected = 'expected a function of JSONata, or a variable of the expression';
+  return `unknown name "$${name}": ${suggesting(near && `$${near}`, expected)}`;
 }
 
 const quote = (source: string): string => `{{ ${truncate(source, 80)} }}`;
@@ -174,43 +226,3 @@ export const members: Members = {
   input: ['message', 'user_variables', 'event', 'a2a'],
   run: ['id', 'started_at', 'turn'],
 };
-
-/** Checks the names at the beginning of a path, such as `nodes.ask`. */
-function checkNames([root = '', name]: readonly string[], path: Path, check: ExpressionCheck): void {
-  const { mistakes, warnings } = check;
-  if (!check.names.includes(root)) {
-    const expected = [...new Set(check.names)].join(', ');
-    addMistake(mistakes, path, `unknown name "${root}": expected ${expected}`);
-  }
-  if (name === undefined) return;
-  const known = Object.hasOwn(check.members, root) ? check.members[root] : undefined;
-  if (known && !known.includes(name)) {
-    const expected = someNames(known.map((one) => `${root}.${one}`)) || 'none, because none is declared';
-    addMistake(mistakes, path, `unknown name "${root}.${name}": expected ${expected}`);
-  }
-  if (root === 'nodes') checkNodeName(name, path, check);
-  if (root === 'state' && !check.stateNames.has(name)) {
-    warnings.push({
-      pointer: pointerTo(path),
-      code: 'state_without_value',
-      detail: `state.${name} never has a value: expected it in \`state\` or in an \`assign\``,
-    });
-  }
-}
-
-function checkNodeName(name: string, path: Path, check: ExpressionCheck): void {
-  const { nodes, isVisible, isBefore, mistakes, warnings } = check;
-  const block = nodes.get(name)?.block;
-  if (!block) {
-    addMistake(mistakes, path, `unknown node "${name}" in nodes.${name}: expected the id of a node`);
-  } else if (!isVisible(name, block)) {
-    const detail = `nodes.${name} is not visible here: expected a node of this scope or of one around it`;
-    addMistake(mistakes, path, detail);
-  } else if (!isBefore(name, block)) {
-    warnings.push({
-      pointer: pointerTo(path),
-      code: 'node_without_value',
-      detail: `nodes.${name} has no value here: no path leads from "${name}" to this node`,
-    });
-  }
-}

@@ -5,23 +5,25 @@ import { addMistake, type MistakeList } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
 import { findNodeType, hasNext } from '../definition/node-types.ts';
 import { isList, isObject } from '../format/json-value.ts';
-import { someNames } from '../format/some-names.ts';
+import { someNames, suggesting } from '../format/some-names.ts';
 import type { Target } from '../nodes/node-type.ts';
+import { type CheckState, findNearName } from './check-budget.ts';
 import type { Path } from './mistake.ts';
 import type { ReadBlock, ReadNode, ReadNodes } from './read-nodes.ts';
 
 type Nodes = ReadonlyMap<string, ReadNode>;
 
-export function checkGraph({ nodes, blocks }: ReadNodes, mistakes: MistakeList): void {
-  for (const block of blocks) checkBlock(block, nodes, mistakes);
+export function checkGraph({ nodes, blocks }: ReadNodes, check: CheckState): void {
+  for (const block of blocks) checkBlock(block, nodes, check);
 }
 
-function checkBlock(block: ReadBlock, all: Nodes, mistakes: MistakeList): void {
+function checkBlock(block: ReadBlock, all: Nodes, check: CheckState): void {
+  const { mistakes } = check;
   const { nodes, duplicates, start } = block;
   // A scope without nodes is a mistake by itself.
   if (nodes.size + duplicates.size === 0) return;
   const before = mistakes.total;
-  checkTargets(block, all, mistakes);
+  checkTargets(block, all, check);
   if (block.host) refuseEnds(nodes, mistakes);
   else refuseOpenEnds(nodes, mistakes);
   // A node that could not be read, or whose targets are wrong, may lead anywhere. So unreachable nodes are reported
@@ -31,15 +33,17 @@ function checkBlock(block: ReadBlock, all: Nodes, mistakes: MistakeList): void {
   if (isKnown && typeof start === 'string') refuseUnreachable(start, nodes, mistakes);
 }
 
-function checkTargets(block: ReadBlock, all: Nodes, mistakes: MistakeList): void {
+function checkTargets(block: ReadBlock, all: Nodes, check: CheckState): void {
   const { nodes, duplicates, start, path } = block;
-  const expected = `expected one of ${someNames([...nodes.keys(), ...duplicates])}`;
+  const known = [...nodes.keys(), ...duplicates];
+  const expected = `expected one of ${someNames(known)}`;
   const checkTarget = (path: Path, id: string) => {
     if (nodes.has(id) || duplicates.has(id)) return;
     const problem = all.has(id)
       ? `the node "${id}" belongs to another scope`
       : `unknown node "${truncate(id, 64)}"`;
-    addMistake(mistakes, path, `${problem}: ${expected}`);
+    const near = all.has(id) ? undefined : findNearName(check, id, known);
+    addMistake(check.mistakes, path, `${problem}: ${suggesting(near, expected)}`);
   };
   if (typeof start === 'string') checkTarget([...path, 'start'], start);
   for (const read of nodes.values())

@@ -6,10 +6,10 @@ import { addMistake, type MistakeList } from '#lib/mistakes.ts';
 import { flowHead } from '../definition/flow.ts';
 import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
-import { someNames } from '../format/some-names.ts';
+import { someNames, suggesting } from '../format/some-names.ts';
 import { seedProblem } from '../nodes/model-settings.ts';
 import { schemaProblems } from '../schema/problems.ts';
-import { type CheckState, checkPatternWithin } from './check-budget.ts';
+import { type CheckState, checkPatternWithin, findNearName } from './check-budget.ts';
 import { checkMocks } from './mocks.ts';
 import type { ReadNode } from './read-nodes.ts';
 
@@ -18,7 +18,7 @@ export const headSchema = z.strictObject(flowHead);
 /** What `headSchema` cannot express. */
 export function checkHead(head: JsonObject, nodes: ReadonlyMap<string, ReadNode>, check: CheckState): void {
   for (const name of ['input', 'output']) checkSchema(name, head[name], check);
-  checkModels(head.models, check.mistakes);
+  checkModels(head.models, check);
   checkConnections(head.connections, check.mistakes);
   checkMocks(head.tests, nodes, check);
 }
@@ -53,11 +53,15 @@ function checkOauthClients(connections: JsonObject, mistakes: MistakeList): void
 
 const isDeclared = (entry: [string, Json]): entry is [string, JsonObject] => isObject(entry[1]);
 
-function checkModels(models: Json | undefined, mistakes: MistakeList): void {
+function checkModels(models: Json | undefined, check: CheckState): void {
   if (!isObject(models)) return;
   const names = Object.keys(models);
   if (names.length > limits.modelsMax) {
-    addMistake(mistakes, ['models'], `expected at most ${limits.modelsMax} models, got ${names.length}`);
+    addMistake(
+      check.mistakes,
+      ['models'],
+      `expected at most ${limits.modelsMax} models, got ${names.length}`,
+    );
     return;
   }
   for (const [name, model] of Object.entries(models)) {
@@ -65,10 +69,11 @@ function checkModels(models: Json | undefined, mistakes: MistakeList): void {
     const { fallback, provider, seed } = model;
     if (provider === 'bedrock' && typeof seed === 'number') {
       const detail = seedProblem(provider, { seed });
-      if (detail) addMistake(mistakes, ['models', name, 'seed'], detail);
+      if (detail) addMistake(check.mistakes, ['models', name, 'seed'], detail);
     }
     if (typeof fallback !== 'string' || Object.hasOwn(models, fallback)) continue;
-    const detail = `unknown model "${fallback}": expected one of ${someNames(names)}`;
-    addMistake(mistakes, ['models', name, 'fallback'], detail);
+    const near = findNearName(check, fallback, names);
+    const detail = `unknown model "${fallback}": ${suggesting(near, `expected one of ${someNames(names)}`)}`;
+    addMistake(check.mistakes, ['models', name, 'fallback'], detail);
   }
 }

@@ -8,7 +8,14 @@ import { type MockMark, mockedError, parseMark, type Series } from '../definitio
 import { findNodeType, hasNext } from '../definition/node-types.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
-import { type CheckState, checkPatternWithin, isFull, spendCheckBudget } from './check-budget.ts';
+import {
+  type CheckBudget,
+  type CheckState,
+  checkPatternWithin,
+  findNearName,
+  isFull,
+  spendCheckBudget,
+} from './check-budget.ts';
 import type { Mistake, Path } from './mistake.ts';
 import { createOutputCheck, type OutputCheck } from './promised-outputs.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
@@ -27,10 +34,10 @@ export function checkMocks(tests: Json | undefined, nodes: Nodes, { mistakes, bu
       const path = ['tests', index, 'mocks', id];
       budget.path = path;
       const read = nodes.get(id);
-      const problem = findProblem(id, read);
+      const problem = findProblem(id, read, () => findNearName({ mistakes, budget }, id, [...nodes.keys()]));
       if (problem !== undefined) addMistake(mistakes, path, problem);
       else if (read)
-        for (const { pointer, detail } of checkOutcome(mock, path, { read, checkOutput })) {
+        for (const { pointer, detail } of checkOutcome(mock, path, { read, checkOutput, budget })) {
           if (isFull(mistakes)) spendCheckBudget(budget, countedMistakeUnits);
           addMistake(mistakes, pointer, detail);
         }
@@ -39,8 +46,16 @@ export function checkMocks(tests: Json | undefined, nodes: Nodes, { mistakes, bu
 }
 
 /** Why the node cannot be mocked; undefined if it can. */
-function findProblem(id: string, read: ReadNode | undefined): string | undefined {
-  if (!read) return `expected the id of a node, "${truncate(id, 64)}" is none`;
+function findProblem(
+  id: string,
+  read: ReadNode | undefined,
+  near: () => string | undefined,
+): string | undefined {
+  if (!read) {
+    const meant = near();
+    const suggestion = meant === undefined ? '' : `: did you mean "${meant}"?`;
+    return `expected the id of a node, "${truncate(id, 64)}" is none${suggestion}`;
+  }
   const type = isObject(read.raw) ? read.raw.type : undefined;
   if (typeof type !== 'string' || !findNodeType(type) || hasNext(type)) return undefined;
   return `nodes of type ${type} cannot be mocked: expected one that has a \`next\``;
@@ -49,6 +64,7 @@ function findProblem(id: string, read: ReadNode | undefined): string | undefined
 interface MockedNode {
   readonly read: ReadNode;
   readonly checkOutput: OutputCheck;
+  readonly budget: CheckBudget;
   /** The innermost series that contains the outcome. */
   readonly within?: Series['name'];
 }
@@ -66,9 +82,9 @@ type MarkCheck = (value: Json, path: Path, mocked: MockedNode) => Iterable<Mista
 
 /** Each checks the value of the member that says what kind of mock it is. */
 const markChecks: Readonly<Record<MockMark, MarkCheck>> = {
-  error: (value, path) => {
+  error: (value, path, { budget }) => {
     const mistakes = newMistakeList();
-    readShape(mockedError.shape.error, value, path, mistakes);
+    readShape(mockedError.shape.error, value, path, { mistakes, budget });
     return mistakes.listed.map(({ pointer, detail }) => ({
       pointer,
       detail: `${detail}: a node fails with {error: {code, message?}}`,

@@ -7,6 +7,7 @@ import { type FlowNode, findNodeSchema, findNodeType, nodeTypes } from '../defin
 import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { nodeIdPattern } from '../format/node-fields.ts';
+import { suggesting } from '../format/some-names.ts';
 import type { Block, CheckSurroundings } from '../nodes/node-type.ts';
 import { type CheckState, isFull } from './check-budget.ts';
 import type { Path } from './mistake.ts';
@@ -118,8 +119,8 @@ const newInnerBlock = (
 function readNode(raw: Json, path: Path, reading: Reading): FlowNode | undefined {
   if (!isObject(raw)) return report(reading, path, 'expected a node: an object with a `type`');
   const schema = findNodeSchema(raw.type);
-  if (!schema) return report(reading, [...path, 'type'], describeUnknownType(raw.type));
-  const node = readShape(schema, raw, path, reading.mistakes);
+  if (!schema) return report(reading, [...path, 'type'], describeUnknownType(raw.type, reading));
+  const node = readShape(schema, raw, path, reading);
   // Checks that cost work are left out once the list is full.
   if (node && !isFull(reading.mistakes))
     findNodeType(raw.type)?.check?.(node, reading.declarations, (steps, detail) =>
@@ -128,10 +129,12 @@ function readNode(raw: Json, path: Path, reading: Reading): FlowNode | undefined
   return node;
 }
 
-function describeUnknownType(name: Json | undefined): string {
-  const expected = `expected one of ${Object.keys(nodeTypes).join(', ')}`;
+function describeUnknownType(name: Json | undefined, { declarations }: Reading): string {
+  const known = Object.keys(nodeTypes);
+  const expected = `expected one of ${known.join(', ')}`;
   if (typeof name !== 'string') return expected;
-  return `unknown node type "${truncate(name, 64)}": ${expected}`;
+  const near = declarations.findNearName(name, known);
+  return `unknown node type "${truncate(name, 64)}": ${suggesting(near, expected)}`;
 }
 
 function report({ mistakes }: Reading, path: Path, detail: string): undefined {

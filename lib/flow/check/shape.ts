@@ -1,9 +1,10 @@
 // Reads a part of a flow by its schema, and lists a mistake for each issue, each with its pointer.
 import type * as z from 'zod';
 import { boundedParse } from '#lib/json/bounded-parse.ts';
-import { addMistake, type MistakeList } from '#lib/mistakes.ts';
-import { describeIssue, describeIssues } from '#lib/zod-messages.ts';
+import { addMistake } from '#lib/mistakes.ts';
+import { type DescribedIssue, describeIssue, describeIssues } from '#lib/zod-messages.ts';
 import { keepsShape } from '../format/notes.ts';
+import { type CheckState, findNearName } from './check-budget.ts';
 import type { Path } from './mistake.ts';
 
 /** Returns undefined if the value does not have the shape that the schema describes. */
@@ -11,13 +12,18 @@ export function readShape<T extends object>(
   schema: z.ZodType<T>,
   value: unknown,
   path: Path,
-  mistakes: MistakeList,
+  check: CheckState,
 ): T | undefined {
   const result = boundedParse(schema, value, describeIssue);
   if (result.success) return result.data;
   for (const issue of describeIssues(result.issues))
-    addMistake(mistakes, [...path, ...issue.path], issue.detail);
+    addMistake(check.mistakes, [...path, ...issue.path], describeWithNearName(issue, check));
   return hasShape<T>(value, result.issues) ? value : undefined;
+}
+
+function describeWithNearName({ path, detail, fields = [] }: DescribedIssue, check: CheckState): string {
+  const near = fields.length > 0 ? findNearName(check, String(path.at(-1)), fields) : undefined;
+  return near === undefined ? detail : detail.replace('expected', `did you mean "${near}"? Expected`);
 }
 
 /**

@@ -10,6 +10,7 @@ import { findPatternWarnings } from './error-patterns.ts';
 import { findLoopWarnings } from './loops.ts';
 import type { Warning } from './mistake.ts';
 import type { ReadNode, ReadNodes } from './read-nodes.ts';
+import { findSecretWarnings } from './secrets.ts';
 import { findUnusedWarnings } from './unused.ts';
 
 export const findWarnings = (flow: Flow, { nodes, blocks }: ReadNodes): readonly Warning[] => [
@@ -19,6 +20,7 @@ export const findWarnings = (flow: Flow, { nodes, blocks }: ReadNodes): readonly
   ...findPatternWarnings(nodes),
   ...findChoiceWarnings(nodes),
   ...findUnusedWarnings(flow, nodes),
+  ...findSecretWarnings(nodes),
   ...findPauseWarnings(nodes),
 ];
 

@@ -65,6 +65,9 @@ const names = [
   ...['encodeUrlComponent', 'encodeUrl', 'decodeUrlComponent', 'decodeUrl'],
 ] as const;
 
+/** All functions that expressions can call. */
+export const callableNames: readonly string[] = [...names, 'now', 'millis'];
+
 /**
  * Whether expressions can call the function: a name of this list, or a clock function, which each evaluation
  * binds.

@@ -1,6 +1,6 @@
 // Checks that a node may use a connection: the flow declares it, and it is for that host.
 import { isListed } from '../format/egress.ts';
-import { someNames } from '../format/some-names.ts';
+import { someNames, suggesting } from '../format/some-names.ts';
 import type { CheckSurroundings } from './node-type.ts';
 
 /**
@@ -10,11 +10,15 @@ import type { CheckSurroundings } from './node-type.ts';
 export function connectionProblem(
   name: string | undefined,
   address: string,
-  { connections }: Pick<CheckSurroundings, 'connections'>,
+  { connections, findNearName }: Pick<CheckSurroundings, 'connections' | 'findNearName'>,
 ): string | undefined {
   if (name === undefined) return undefined;
   const hosts = Object.hasOwn(connections, name) ? connections[name] : undefined;
-  if (!hosts) return `unknown connection "${name}": expected ${describeChoices(Object.keys(connections))}`;
+  if (!hosts) {
+    const known = Object.keys(connections);
+    const expected = suggesting(findNearName(name, known), `expected ${describeChoices(known)}`);
+    return `unknown connection "${name}": ${expected}`;
+  }
   const url = URL.parse(/^[a-z]+:\/\/[^/?#{]+/i.exec(address)?.[0] ?? '');
   if (!url || isListed(url, hosts)) return undefined;
   return `the connection "${name}" is not for the host ${url.host}: expected it in the \`hosts\` of the connection`;

@@ -1,20 +1,26 @@
 // Which model a node calls: the declared one, then its fallbacks. Shared by the types that call models.
 import { endsRun, NodeError } from '../format/node-error.ts';
-import { someNames } from '../format/some-names.ts';
+import { someNames, suggesting } from '../format/some-names.ts';
 import type { ModelAnswer, ModelRequest } from '../ports/model.ts';
 import { type Asking, askForAnswer } from './model-answer.ts';
 import { type ModelSettings, pickSettings, seedProblem } from './model-settings.ts';
-import type { DeclaredModel, Report, Surroundings } from './node-type.ts';
+import type { CheckSurroundings, DeclaredModel, Report, Surroundings } from './node-type.ts';
 
 type ModelUser = ModelSettings & { readonly model?: string | undefined };
 
-export function checkModel(user: ModelUser, { models }: Surroundings, report: Report): void {
+export function checkModel(
+  user: ModelUser,
+  { models, findNearName }: CheckSurroundings,
+  report: Report,
+): void {
   const { model: name } = user;
   if (name !== undefined && !Object.hasOwn(models, name)) {
     const known = Object.keys(models);
     const expected =
-      known.length > 0 ? `one of ${someNames(known)}` : 'no `model`, because the flow declares no `models`';
-    report(['model'], `unknown model "${name}": expected ${expected}`);
+      known.length > 0
+        ? `expected one of ${someNames(known)}`
+        : `expected no \`model\`, because the flow declares no \`models\`: to call the model "${name}" of the tenant, declare it as "models": {"default": {"model": …}}`;
+    report(['model'], `unknown model "${name}": ${suggesting(findNearName(name, known), expected)}`);
     return;
   }
   const [first = ''] = declaredModels(name, models);

@@ -20,7 +20,11 @@ export interface CheckSurroundings extends Surroundings {
   /** Hosts of each connection that the flow declares. */
   readonly connections: Readonly<Record<string, readonly string[]>>;
   readonly schemaProblems: (schema: Json | undefined) => readonly SchemaProblem[];
+  /** The known name that a misspelled one probably means; undefined also where it would not be shown. */
+  readonly findNearName: FindNearName;
 }
+
+export type FindNearName = (name: string, known: readonly string[]) => string | undefined;
 
 export interface DeclaredModel extends ModelSettings {
   readonly provider?: string | undefined;

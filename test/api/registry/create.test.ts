@@ -102,6 +102,43 @@ describe('201', () => {
     expect((await call('getRegistryRow', { key, params })).body).toEqual(row);
   });
 
+  test('warnings name the traps of expressions, the lost assignments and the literal secrets', async () => {
+    const inner = {
+      read: {
+        type: 'http',
+        url: 'https://api.shop.example/orders',
+        headers: { Authorization: 'Bearer sk-1' },
+        assign: { count: '{{ nodes.read.data.length }}' },
+      },
+    };
+    const nodes = {
+      both: { type: 'parallel', branches: { one: { start: 'read', nodes: inner } }, next: 'pick' },
+      pick: {
+        type: 'switch',
+        cases: [{ when: '{{ $count(input.user_variables.rows[id = state.id]) }}', next: 'done' }],
+        default: 'done',
+      },
+      done: {
+        type: 'end',
+        output: { text: 'Row {{ input }}', rest: '{{ 1 / 0 }}', none: '{{ env.A = null }}' },
+      },
+    };
+    const doubtful = flow({ start: 'both', egress: ['api.shop.example'], state: { id: 1 }, nodes });
+    const { warnings } = (await create(createBody({ flow: doubtful }))).body;
+    const at = '/body/flow/nodes';
+    expect(warnings?.map(({ code, pointer }) => `${code} ${pointer}`).sort()).toEqual([
+      `assignment_lost ${at}/both/branches/one/nodes/read/assign/count`,
+      `condition_not_boolean ${at}/pick/cases/0/when`,
+      `division_by_zero ${at}/done/output/rest`,
+      `foreign_syntax ${at}/both/branches/one/nodes/read/assign/count`,
+      `literal_secret ${at}/both/branches/one/nodes/read/headers/Authorization`,
+      `member_without_value ${at}/both/branches/one/nodes/read/assign/count`,
+      `null_comparison ${at}/done/output/none`,
+      `object_in_text ${at}/done/output/text`,
+      `scope_hidden ${at}/pick/cases/0/when`,
+    ]);
+  });
+
   test('a flow without flaws has no warnings', async () => {
     expect(Object.keys((await create(createBody())).body)).not.toContain('warnings');
   });

@@ -38,7 +38,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'an unknown field of a node',
     transform({ outputs: 1 }),
     '/nodes/a/outputs',
-    'unknown field: expected one of type, title',
+    'unknown field: did you mean "output"? Expected one of type, title',
   ],
   ['a missing field', withNode({ type: 'transform', next: 'b' }), '/nodes/a/output', 'expected a JSON value'],
   ['an unknown next', transform({ next: 'c' }), '/nodes/a/next', 'unknown node "c"'],

@@ -1,11 +1,16 @@
 // Patterns of `catch` and `retry` of which `checkFlow` warns, because no error will ever meet them, and those
 // of which it says nothing.
 import { describe, expect, test } from 'vitest';
-import { plain, transform, warned, warnings } from './faulty-flows.ts';
+import { http, plain, transform, warned, warnings } from './faulty-flows.ts';
 
 const to = (...on: readonly string[]) => ({ on, next: 'b' });
 const caught = (...entries: readonly object[]) => plain(transform({ catch: entries }));
 const tried = (...on: readonly string[]) => plain(transform({ retry: { max_attempts: 2, delay_ms: 0, on } }));
+
+const accepting = (accept: readonly unknown[], ...on: readonly string[]) => ({
+  ...http({ accept, catch: [to(...on)], retry: { max_attempts: 2, delay_ms: 0, on: ['http.5xx'] } }),
+  models: undefined,
+});
 
 const doubtful: readonly (readonly [string, object, readonly string[]])[] = [
   ['a catch of a limit', caught(to('limit.steps')), ['error_never_met /nodes/a/catch/0/on/0']],
@@ -20,6 +25,15 @@ const doubtful: readonly (readonly [string, object, readonly string[]])[] = [
     ['error_never_met /nodes/a/catch/0/on/0', 'error_never_met /nodes/a/catch/0/on/1'],
   ],
   ['a retry of what is no code', tried('http.5xx', 'time_out'), ['error_never_met /nodes/a/retry/on/1']],
+  [
+    'statuses that are accepted',
+    accepting([404, '2xx', '5xx'], 'http.404', 'http.409', 'http.503'),
+    [
+      'error_never_met /nodes/a/retry/on/0',
+      'error_never_met /nodes/a/catch/0/on/0',
+      'error_never_met /nodes/a/catch/0/on/2',
+    ],
+  ],
   ['a retry of a limit', tried('limit.tokens'), ['error_never_met /nodes/a/retry/on/0']],
   [
     'an entry behind one that takes all',
@@ -50,6 +64,7 @@ const sure: readonly (readonly [string, object])[] = [
   ],
   ['errors of a called flow', caught(to('input.invalid'), to('output.*'), to('flow.limit'), to('fail'))],
   ['codes of nodes of the type fail', caught(to('fail.sold_out'), to('fail.*'))],
+  ['statuses of which one is accepted', accepting(['2xx', 404], 'http.4xx', 'http.*')],
   ['a narrow pattern beside its family in one entry', caught(to('http.*', 'http.404'))],
 ];
 

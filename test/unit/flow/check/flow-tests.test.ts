@@ -173,12 +173,24 @@ describe('an expectation', () => {
     checkFlow({ ...head, tests: [{ input: {}, expect: expectation }] });
 
   test.each<[string, string, string]>([
-    ['a name', '{{ $not($exists(eror)) }}', 'unknown name "eror": expected status, response, error,'],
-    ['a name, without braces', '$count(artefacts) = 0', 'unknown name "artefacts": expected status'],
+    [
+      'a name',
+      '{{ $not($exists(eror)) }}',
+      'unknown name "eror": did you mean "error"? Expected status, response, error,',
+    ],
+    [
+      'a name, without braces',
+      '$count(artefacts) = 0',
+      'unknown name "artefacts": did you mean "artifacts"? Expected status',
+    ],
     ['a name alone', '{{ succes }}', 'unknown name "succes": expected status'],
     ['a node', '{{ $not($exists(nodes.nope)) }}', 'unknown node "nope" in nodes.nope'],
     ['a function', '{{ $foo(1) = 1 }}', 'unknown name "$foo": expected a function of JSONata'],
-    ['a part of the error', '{{ error.cod = "x" }}', 'unknown name "error.cod": expected error.code'],
+    [
+      'a part of the error',
+      '{{ error.cod = "x" }}',
+      'unknown name "error.cod": did you mean "error.code"? Expected error.code',
+    ],
     ['a part of the input', '{{ input.mesage = "x" }}', 'unknown name "input.mesage"'],
     ['an end', '{{ status = }}', 'status = }}'],
     ['a brace', '{{ status = "}}', 'expected "}}" after "{{"'],

@@ -1,0 +1,126 @@
+// The members that the output of each node type can have. The output of a type that is not listed comes from outside,
+// or is not known before the run.
+import { lazy } from '#lib/lazy.ts';
+import { type FlowNode, hasNext } from '../definition/node-types.ts';
+import type { ReadBlock, ReadNode } from './read-nodes.ts';
+import {
+  closedShape,
+  numberShape,
+  type Shape,
+  schemaShape,
+  templateShape,
+  textShape,
+  unknownShape,
+} from './value-shape.ts';
+
+export type FindShape = (id: string) => Shape;
+
+type NodeOfType<Name extends FlowNode['type']> = Extract<FlowNode, { readonly type: Name }>;
+
+/** Returns the function that finds the shape of the output of a node. Each is made once. */
+export function createShapes(nodes: ReadonlyMap<string, ReadNode>): FindShape {
+  const known = new Map<string, Shape>();
+  const blocks = new Map<string, ReadBlock>();
+  for (const { block } of nodes.values()) blocks.set(block.path.join('/'), block);
+  const findBlock = (path: ReadNode['path']) => blocks.get(path.join('/'));
+  return (id) => {
+    const read = nodes.get(id);
+    const shape = known.get(id) ?? (read ? outputShape(read, findBlock) : unknownShape);
+    known.set(id, shape);
+    return shape;
+  };
+}
+
+type FindBlock = (path: ReadNode['path']) => ReadBlock | undefined;
+
+function outputShape({ node, path }: ReadNode, findBlock: FindBlock): Shape {
+  switch (node?.type) {
+    case 'llm':
+      return node.output_schema ? schemaShape(node.output_schema) : textShape;
+    case 'agent':
+      return agentShape(node);
+    case 'http':
+      return httpShape(node);
+    case 'a2a':
+      return remoteAgentShape;
+    case 'transform':
+      return templateShape(node.output);
+    case 'switch':
+      return textShape;
+    case 'parallel':
+      return parallelShape(node, (name) => endShape(findBlock([...path, 'branches', name]), findBlock));
+    case 'map':
+      return mapShape(
+        node,
+        lazy(() => endShape(findBlock([...path, 'body']), findBlock)),
+      );
+    case 'ask':
+      if (node.schema) return schemaShape(node.schema);
+      return node.choices ? textShape : unknownShape;
+    case 'wait':
+      return closedShape({ until: textShape }, 'until');
+    default:
+      return unknownShape;
+  }
+}
+
+const httpShape = (node: NodeOfType<'http'>): Shape =>
+  closedShape({ status: numberShape, headers: unknownShape, body: bodyShape(node) }, 'body');
+
+/** An accepted answer other than 2xx is JSON or text, whatever is asked for. */
+function bodyShape({ response, select, accept }: NodeOfType<'http'>): Shape {
+  if (select !== undefined || accept) return unknownShape;
+  if (response === 'text') return textShape;
+  return response === 'base64' ? bytesShape : unknownShape;
+}
+
+const bytesShape = closedShape({ base64: textShape, media_type: textShape, size: numberShape }, 'base64');
+
+const remoteAgentShape = closedShape(
+  { text: textShape, data: unknownShape, task_id: unknownShape, context_id: unknownShape, state: textShape },
+  'text',
+);
+
+function agentShape({ output_schema: schema, capture = {} }: NodeOfType<'agent'>): Shape {
+  const captured = Object.entries(capture).map(([name, declared]) => [name, schemaShape(declared.schema)]);
+  return closedShape(
+    {
+      text: textShape,
+      data: schema ? schemaShape(schema) : unknownShape,
+      captured: closedShape(Object.fromEntries(captured), undefined, () => true),
+      turns: numberShape,
+      finish_reason: textShape,
+    },
+    schema ? 'data' : 'text',
+  );
+}
+
+function parallelShape(
+  { join = 'all', branches }: NodeOfType<'parallel'>,
+  branchShape: (name: string) => Shape,
+): Shape {
+  if (join === 'first') return closedShape({ branch: textShape, output: unknownShape }, 'output');
+  const outputs = Object.keys(branches).map((name) => {
+    const output = branchShape(name);
+    return [name, join === 'settled' ? settledShape(output) : output];
+  });
+  return closedShape(Object.fromEntries(outputs));
+}
+
+const settledShape = (output: Shape): Shape =>
+  closedShape({ status: textShape, output, error: unknownShape }, 'output', (name) => name !== 'status');
+
+/** An item that failed and is collected has another output. */
+const mapShape = ({ on_error: onError }: NodeOfType<'map'>, bodyShape: () => Shape): Shape => ({
+  kind: 'list',
+  item: () => (onError === 'collect' ? unknownShape : bodyShape()),
+});
+
+/** Of a scope that ends at one node only: the output of that node. */
+function endShape(block: ReadBlock | undefined, findBlock: FindBlock): Shape {
+  const ends = [...(block?.nodes.values() ?? [])].filter(
+    ({ node }) => node && hasNext(node.type) && !('next' in node),
+  );
+  const [end] = ends;
+  return end && ends.length === 1 ? outputShape(end, findBlock) : unknownShape;
+}
