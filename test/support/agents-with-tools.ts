@@ -6,10 +6,10 @@ import { liveAgent, type TestAgent } from './flows.ts';
 import { scriptedModels } from './model-script.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Answers with the text of its model. `egress` has the hosts of its tools. */
+/** Answers with the text of its model by default. `egress` has the hosts of its tools. */
 export const agentWithTools = async (
   tools: readonly JsonObject[],
-  { egress = [], ...some }: JsonObject = {},
+  { egress = [], answer = '{{ nodes.work.text }}', ...some }: JsonObject = {},
 ): Promise<TestAgent> =>
   await liveAgent({
     flow: flow({
@@ -18,7 +18,7 @@ export const agentWithTools = async (
       start: 'work',
       nodes: {
         work: { type: 'agent', instructions: 'Help.', tools, ...some, next: 'done' },
-        done: { type: 'end', output: { answer: '{{ nodes.work.text }}' } },
+        done: { type: 'end', output: { answer } },
       },
     }),
   });
