@@ -6,6 +6,7 @@ import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
 import { createGuardedFetch, type GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import { memoryStore } from '#lib/flow/testing/memory-store.ts';
 import { demoModels, startDemoModel } from '#lib/local/demo-model.ts';
 import { demoModelId } from '#lib/local/demo-script.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
@@ -13,7 +14,7 @@ import { parseTenantModels, type TenantModels } from '#lib/model/catalog.ts';
 import { createModelPort } from '#lib/model/port.ts';
 
 export interface RuntimePorts {
-  readonly ports: Pick<Ports, 'http' | 'model' | 'mcp'>;
+  readonly ports: Pick<Ports, 'http' | 'model' | 'mcp' | 'store'>;
   /** Whether the scripted demo model replaces real models. */
   readonly isScripted: boolean;
   readonly close: () => Promise<void>;
@@ -31,7 +32,12 @@ export async function openRuntimePorts(allowPrivate: readonly string[]): Promise
   const connect = withoutCredentials(fetch);
   const mcp = createMcpPort(connect);
   return {
-    ports: { http: createHttpPort(connect), model: createModelPort({ ...models, fetch }), mcp },
+    ports: {
+      http: createHttpPort(connect),
+      model: createModelPort({ ...models, fetch }),
+      mcp,
+      store: memoryStore(true),
+    },
     isScripted: demo !== undefined,
     close: async () => {
       await mcp.close();

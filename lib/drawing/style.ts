@@ -4,7 +4,7 @@
 const families: ReadonlyMap<string, string> = new Map(
   Object.entries({
     model: ['llm', 'agent'],
-    call: ['http', 'mcp', 'a2a', 'flow'],
+    call: ['http', 'mcp', 'a2a', 'flow', 'store'],
     logic: ['switch', 'transform', 'parallel', 'map'],
     person: ['ask', 'reply', 'wait'],
     end: ['end'],

@@ -54,7 +54,7 @@ export const putItemIf = async (table: Table, Item: Item, condition: Condition):
 export async function claimItem(
   table: Table,
   Item: Item,
-  condition: Condition,
+  condition: Partial<Condition>,
 ): Promise<MarshalledItem | undefined> {
   const put = { Item, ...condition, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   try {
@@ -81,7 +81,7 @@ export const updateItemIf = async (
   update: Update & { readonly ConditionExpression: string },
 ): Promise<boolean> => await succeedsUnlessConditionFails(updateItem(table, key, update));
 
-export const deleteItemIf = async (table: Table, key: Key, condition: Condition): Promise<boolean> =>
+export const deleteItemIf = async (table: Table, key: Key, condition: Partial<Condition>): Promise<boolean> =>
   await succeedsUnlessConditionFails(
     table.client.send(new DeleteCommand({ TableName: tableName(table), Key: { ...key }, ...condition })),
   );

@@ -33,6 +33,8 @@ export type Use =
   /** Queries the A2A tasks of a caller. */
   | 'tasks.list'
   | 'runs.write'
+  /** Values that outlive runs. */
+  | 'values.write'
   | 'flowKey.seal'
   | 'flowKey.open'
   | 'signingKey.sign'
@@ -128,6 +130,7 @@ export const storesRuns = [
 /** Executes flows, for whichever trigger. */
 export const runsFlows = [
   ...storesRuns,
+  'values.write',
   'deliveryQueue.send',
   'models.call',
   'connections.refresh',

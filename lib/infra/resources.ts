@@ -101,6 +101,10 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       RUN_RETENTION_DAYS: String(tenant.runRetentionDays),
     },
   }),
+  'values.write': ({ runs }) => ({
+    statements: [allowOnItems(runs, ['MEMORY#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
   'waiting.take': ({ runs }) => ({
     statements: [allowOnItems(runs, ['NEEDS#*'], ['dynamodb:Query', 'dynamodb:BatchWriteItem'])],
     environment: { RUNS_TABLE: runs.tableName },

@@ -21,6 +21,7 @@ import type {
 } from '#lib/flow/ports/agent.ts';
 import type { McpPort } from '#lib/flow/ports/mcp.ts';
 import type { ModelChoice } from '#lib/flow/ports/model.ts';
+import type { StorePort } from '#lib/flow/ports/store.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
 import { parseTenantModels, selectModel, type TenantModels } from '#lib/model/catalog.ts';
 import { createModelPort } from '#lib/model/port.ts';
@@ -28,6 +29,7 @@ import { toUsage, type Usage } from '#lib/model/usage.ts';
 import { findCalledFlow } from './called-flow.ts';
 import { clock } from './compute/clock.ts';
 import { computePort } from './compute/compute-port.ts';
+import { createStorePort } from './store-port.ts';
 import type { StoredRun } from './stored-run.ts';
 
 interface EgressPorts extends Pick<Ports, 'http' | 'model'> {
@@ -36,6 +38,7 @@ interface EgressPorts extends Pick<Ports, 'http' | 'model'> {
   readonly cancelTask: CancelTaskPort;
   readonly discover: DiscoverPort;
   readonly flows: FlowPort;
+  readonly store: StorePort;
   /** Call it at the end of the run. */
   readonly close: () => Promise<void>;
 }
@@ -51,12 +54,22 @@ export function createRuntimePorts(
   declared: DeclaredConnections,
   onUsage: (usage: Usage) => void,
 ): RuntimePorts {
-  return { ...createEgressPorts(run, declared, onUsage), clock, compute: computePort(run.orgid) };
+  return {
+    ...createEgressPorts(run, { declared, flowid: run.flowid }, onUsage),
+    clock,
+    compute: computePort(run.orgid),
+  };
+}
+
+/** The flow whose nodes use the ports: that of the run, or one that it calls. */
+interface FlowScope {
+  readonly declared: DeclaredConnections;
+  readonly flowid: string;
 }
 
 function createEgressPorts(
   run: StoredRun,
-  declared: DeclaredConnections,
+  { declared, flowid }: FlowScope,
   onUsage: (usage: Usage) => void,
 ): EgressPorts {
   shared ??= createShared();
@@ -91,9 +104,11 @@ function createEgressPorts(
     }),
     cancelTask: createCancelTaskPort(agents),
     discover: createDiscoverPort(owner),
+    store: createStorePort(run, flowid),
     flows: async (request) => {
       const called = await findCalledFlow(run, request);
-      const ports = createEgressPorts(run, called.flow.connections, onUsage);
+      const scope = { declared: called.flow.connections, flowid: called.flowid };
+      const ports = createEgressPorts(run, scope, onUsage);
       portsOfCalled.push(ports);
       return { ...called, ports };
     },

@@ -126,7 +126,7 @@ describe('permissions', () => {
         .flatMap(
           ({ Condition }) => patterns.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
         )
-        .some((pattern) => !/^(RUN|NEEDS|LIMIT|CONTEXT|DEAD)#/.test(pattern)),
+        .some((pattern) => !/^(RUN|NEEDS|LIMIT|CONTEXT|MEMORY|DEAD)#/.test(pattern)),
     );
     expect(mayWrite.map(({ entry }) => entry)).toEqual(['functions/audit/record.ts']);
   });

@@ -196,6 +196,18 @@ export const requestCases: Readonly<Record<string, Case>> = {
     prepare: async (caller) => rowParams(await liveFlow(caller)),
   },
   'trigger: run a flow of one node': { operation: 'triggerFlow', prepare: triggerRequest, isRepeated: true },
+  'trigger: run a flow that reads and writes a stored value': {
+    operation: 'triggerFlow',
+    prepare: async (caller) => {
+      const nodes = {
+        read: { type: 'store', get: 'key', next: 'write' },
+        write: { type: 'store', put: 'key', value: 1, if_version: '{{ nodes.read.version }}' },
+      };
+      const { flowid } = await liveAgent({ flow: flow({ start: 'read', nodes }) }, caller);
+      return { params: triggerParams(caller, flowid), body: { message: 'hello' } };
+    },
+    isRepeated: true,
+  },
   'trigger: accept a webhook': {
     operation: 'acceptWebhook',
     prepare: async (caller) => ({

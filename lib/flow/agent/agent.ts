@@ -29,7 +29,7 @@ export const agentSchema = /* @__PURE__ */ lazy(() =>
 type AgentNode = z.infer<ReturnType<typeof agentSchema>>;
 
 export const agent: NodeType<AgentNode> = {
-  templates: ['instructions', 'input'],
+  templates: ['instructions', 'input', 'conversation'],
   templatesInside: (raw) => [
     ...toolTemplates(raw.tools, ['tools']),
     ...toList(raw.agents).flatMap((child, index) => childTemplates(child, ['agents', index])),

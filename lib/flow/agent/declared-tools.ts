@@ -68,7 +68,7 @@ export function childTool({ name, description }: ChildFields, loop: Loop): ToolS
         const { args, key, kept, contexts } = use;
         const current = kept.value
           ? conversation.parse(kept.value)
-          : newConversation(asText(args.message), contexts);
+          : newConversation([{ role: 'user', content: asText(args.message) }], contexts);
         const keep = () => kept.keep(current);
         const end = await runLoop(loop, current, { ...use, keyPrefix: `${key}_`, keep });
         return end.status === 'completed' ? { status: 'completed', content: end.output } : end;

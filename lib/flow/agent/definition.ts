@@ -6,6 +6,7 @@ import { lazy } from '#lib/lazy.ts';
 import { limits } from '../format/limits.ts';
 import { assignments, jsonSchema, stateName } from '../format/node-fields.ts';
 import { named, ruled } from '../format/notes.ts';
+import { conversationField } from '../nodes/conversation.ts';
 import { requestFields, requestRules } from '../nodes/http-request.ts';
 import { answerFields, modelField, settingFields } from '../nodes/model-settings.ts';
 import { agentFilter, contextId, extensions, verify } from '../nodes/remote-agent.ts';
@@ -275,6 +276,7 @@ export const agentFields = () => ({
     .min(1)
     .optional()
     .meta({ description: 'First message of the conversation; template. Defaults to `input.message`.' }),
+  conversation: conversationField(),
   agents: z.array(child()).min(1).max(limits.childAgentsMax).optional().meta({
     description: 'Agents that this one can delegate work to; each is a tool that takes a `message`.',
   }),

@@ -8,6 +8,7 @@ import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { json } from '../format/node-fields.ts';
 import type { RemoteContexts } from '../format/remote-contexts.ts';
+import type { SaidMessage } from '../nodes/conversation.ts';
 import type { ModelAnswer, ModelMessage, ToolCall } from '../ports/model.ts';
 
 const message = z.discriminatedUnion('role', [
@@ -82,12 +83,16 @@ export const agentMemory = z.object({
   asking: z.string().nullable(),
   /** The answer to that question, until the use has taken it: the invocation may be over before that. */
   answer: z.object({ value: json() }).nullable().default(null),
+  /** The message that began this turn of a stored conversation. */
+  input: z.exactOptional(z.string()),
 });
 export type AgentMemory = z.infer<typeof agentMemory>;
 
-export const newConversation = (content: string, contexts: RemoteContexts): Conversation => ({
+export const newConversation = (said: readonly SaidMessage[], contexts: RemoteContexts): Conversation => ({
   turns: 0,
-  messages: [{ role: 'user', content }],
+  messages: said.map(({ role, content }) =>
+    role === 'user' ? { role, content } : { role, content, tool_calls: [] },
+  ),
   uses: [],
   found: [],
   contexts,

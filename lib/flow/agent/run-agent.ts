@@ -5,6 +5,8 @@ import { preview } from '../engine/log-preview.ts';
 import type { NodeContext, Paused, RunNode, Step } from '../engine/node-context.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
+import { prepareConversation, type SaidMessage } from '../nodes/conversation.ts';
+import { textAsker } from '../nodes/model-choice.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
 import { limitMemory } from './compaction.ts';
 import type { AgentFields } from './definition.ts';
@@ -16,25 +18,36 @@ import type { AgentExecution, PausedTurn } from './tool.ts';
 export function prepareRun(agent: AgentFields, around: Surroundings): RunNode {
   const loop = prepareAgent(agent, around);
   const input = template(agent.input ?? '{{ input.message }}');
+  const openConversation = prepareConversation(agent.conversation);
   return async (context) => {
-    const memory = await restoreMemory(context, async () => asText(await input(context.at)));
+    const conversation = await openConversation(context, textAsker(loop.choices, context));
+    const memory = await restoreMemory(context, async () => ({
+      input: asText(await input(context.at)),
+      before: conversation.messages,
+    }));
     const end = await runLoop(loop, memory.conversation, createExecution(context, memory));
     if (end.status === 'paused') return toPaused(end, memory);
+    await conversation.add(memory.input ?? '', asText(end.output));
     return toStep(end, memory, agent.output_schema !== undefined);
   };
 }
 
+interface Beginning {
+  /** The first message of the user. */
+  readonly input: string;
+  /** What was said in earlier runs. */
+  readonly before: readonly SaidMessage[];
+}
+
 async function restoreMemory(
   { memory, answer, contexts }: NodeContext,
-  input: () => Promise<string>,
+  begin: () => Promise<Beginning>,
 ): Promise<AgentMemory> {
-  if (memory === undefined)
-    return {
-      conversation: newConversation(await input(), contexts),
-      captured: {},
-      asking: null,
-      answer: null,
-    };
+  if (memory === undefined) {
+    const { input, before } = await begin();
+    const conversation = newConversation([...before, { role: 'user', content: input }], contexts);
+    return { conversation, captured: {}, asking: null, answer: null, input };
+  }
   const kept = agentMemory.parse(memory);
   return answer ? { ...kept, answer } : kept;
 }

@@ -6,6 +6,7 @@ import type { LazyModule } from '#lib/lazy.ts';
 import { agents } from '../agent/agent.ts';
 import { language, needsLanguage } from '../expression/evaluate.ts';
 import { isObject } from '../format/json-value.ts';
+import { conversations } from '../nodes/conversation.ts';
 import { requests } from '../nodes/http.ts';
 import { patterns } from '../schema/validate.ts';
 import type { Flow } from './flow.ts';
@@ -15,12 +16,13 @@ import type { Flow } from './flow.ts';
  * because what those flows need is not known yet.
  */
 export function selectModules({ nodes, input, output }: Flow): readonly LazyModule<unknown>[] {
-  if (holds(nodes, callsFlow)) return [language, patterns, agents, requests];
+  if (holds(nodes, callsFlow)) return [language, patterns, agents, requests, conversations];
   return [
     ...(holds(nodes, isSlowTemplate) ? [language] : []),
     ...(holds([nodes, input, output], mayHavePattern) ? [patterns] : []),
     ...(holds(nodes, isAgent) ? [agents] : []),
     ...(holds(nodes, isRequest) ? [requests] : []),
+    ...(holds(nodes, hasConversation) ? [conversations] : []),
   ];
 }
 
@@ -41,3 +43,5 @@ const mayHavePattern = (value: unknown) =>
 const isRequest = (value: unknown) => isObject(value) && value.type === 'http';
 
 const isAgent = (value: unknown) => isObject(value) && value.type === 'agent';
+
+const hasConversation = (value: unknown) => isObject(value) && isObject(value.conversation);

@@ -25,6 +25,7 @@ import type {
 } from '../nodes/node-type.ts';
 import { parallel, parallelSchema } from '../nodes/parallel.ts';
 import { reply, replySchema } from '../nodes/reply.ts';
+import { store, storeSchema } from '../nodes/store.ts';
 import { switchNode, switchSchema } from '../nodes/switch.ts';
 import { transform, transformSchema } from '../nodes/transform.ts';
 import { wait, waitSchema } from '../nodes/wait.ts';
@@ -37,6 +38,7 @@ export const nodeTypes = {
   a2a,
   flow,
   transform,
+  store,
   switch: switchNode,
   parallel,
   map,
@@ -56,6 +58,7 @@ export const nodeSchemas = {
   a2a: a2aSchema,
   flow: flowSchema,
   transform: transformSchema,
+  store: storeSchema,
   switch: switchSchema,
   parallel: parallelSchema,
   map: mapSchema,

@@ -90,6 +90,7 @@ function createFacts({ cursor, node, execution, at }: Attempt): ExecutionFacts {
     contexts: cursor.contexts,
     chain,
     isOver: () => yields(run),
+    hasConversation: cursor.ports.store?.hasContext ?? false,
     now: run.ports.clock.now,
     left: () => ({
       ...remaining(budget),
@@ -127,6 +128,8 @@ function createCalls({ cursor, execution, time, trace }: Attempt): Calls {
       return answer;
     },
     discover: (filter) => callPort((call) => requirePort(ports.discover, 'a2a')(filter, call)),
+    readStored: (key) => callPort((call) => requirePort(ports.store, 'store').read(key, call)),
+    writeStored: (write) => callPort((call) => requirePort(ports.store, 'store').write(write, call)),
     findFlow: async (request) => {
       checkChain(cursor, request);
       return await callPort((call) => requirePort(ports.flows, 'flow')(request, call));

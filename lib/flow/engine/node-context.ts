@@ -14,6 +14,7 @@ import type { HttpAnswer, HttpPort, HttpRequest } from '../ports/http.ts';
 import type { LogEntry } from '../ports/log-entry.ts';
 import type { McpAnswer, McpPort, McpServer, McpTool } from '../ports/mcp.ts';
 import type { ModelAnswer, ModelRequest } from '../ports/model.ts';
+import type { StoredValue, StoreKey, StorePort, StoreWrite } from '../ports/store.ts';
 import type { CallerText } from './caller-text.ts';
 import type { Ending, Reply } from './output.ts';
 import type { Pause } from './pause.ts';
@@ -100,6 +101,8 @@ export interface ExecutionFacts {
   readonly isOver: () => boolean;
   /** Wall clock in ms since 1970, for times in memory or in a pause. */
   readonly now: () => number;
+  /** Whether the caller of the run has a conversation with the flow, as callers over A2A have. */
+  readonly hasConversation: boolean;
   /** What the run may still use, for calls that pass a budget on. */
   readonly left: () => Left;
 }
@@ -153,6 +156,9 @@ export interface Calls {
   /** With `isLast`, a task that is still in progress is canceled. */
   readonly agent: (request: AgentRequest, isLast?: boolean) => Promise<AgentAnswer>;
   readonly discover: (filter: AgentFilter) => Promise<readonly FoundAgent[]>;
+  readonly readStored: (key: StoreKey) => Promise<StoredValue | undefined>;
+  /** The new version; undefined if the value has another version than the write expects. */
+  readonly writeStored: (write: StoreWrite) => Promise<string | undefined>;
   /**
    * Throws `flow.cycle` for a flow that is in the chain of calls, and `limit.depth` if the chain is too long.
    */
@@ -260,6 +266,8 @@ export interface EgressPorts {
   readonly http?: HttpPort;
   readonly mcp?: McpPort;
   readonly agent?: AgentPort;
+  /** The values of that flow. */
+  readonly store?: StorePort;
 }
 
 export interface FlowRequest {

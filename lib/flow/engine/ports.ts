@@ -7,6 +7,7 @@ import type { LogEntry } from '../ports/log-entry.ts';
 import type { McpPort } from '../ports/mcp.ts';
 import type { ModelPort } from '../ports/model.ts';
 import type { NodeCall } from '../ports/node-call.ts';
+import type { StorePort } from '../ports/store.ts';
 import type { FlowRequest, FoundFlow } from './node-context.ts';
 import type { Reply, TextPiece } from './output.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -25,6 +26,7 @@ export interface Ports {
   /** For tasks that nobody waits for any more. The run does not wait for the promise. */
   readonly cancelTask?: CancelTaskPort;
   readonly discover?: DiscoverPort;
+  readonly store?: StorePort;
   readonly flows?: FlowPort;
   /**
    * Without it, all evaluations run on this thread with their full budget, as for the single run of the

@@ -67,6 +67,7 @@ export const errorFamilies = {
   map: ['not_list', 'too_many'],
   ask: ['bad_choices', 'timeout'],
   wait: ['bad_time'],
+  store: ['bad_key', 'bad_version', 'conflict', 'unavailable'],
   switch: ['not_boolean'],
   end: ['not_object'],
   content: ['bad_artifact', 'bad_file', 'bad_message'],

@@ -121,6 +121,19 @@ export const limits = {
   compactionBytes: 768 * KiB,
   compactedBytes: 512 * KiB,
 
+  // Values that outlive a run.
+  /** Characters of a key. */
+  storeKeyChars: 200,
+  /** Bytes of JSON of a value of a `store` node. */
+  storedValueBytes: 64 * KiB,
+  storeDaysDefault: 30,
+  storeDaysMax: 365,
+  conversationTurnsDefault: 20,
+  conversationTurnsMax: 200,
+  conversationTokensMax: 60_000,
+  /** Bytes of JSON of a conversation: it is one item of the runs table, of at most 400 KB. */
+  conversationBytes: 256 * KiB,
+
   // Values of a run, in bytes of JSON.
   variableBytes: 200 * KiB,
   /**

@@ -8,9 +8,9 @@ import { type Render, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { limits } from '../format/limits.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
-import { exactlyOne, named, ruled } from '../format/notes.ts';
-import type { ModelMessage } from '../ports/model.ts';
-import { askModels, checkModel, modelChoices } from './model-choice.ts';
+import { exactlyOne, named, needs, ruled } from '../format/notes.ts';
+import { conversationField, prepareConversation, type SaidMessage } from './conversation.ts';
+import { askModels, checkModel, modelChoices, textAsker } from './model-choice.ts';
 import { answerFields, modelField, settingFields, streamRule } from './model-settings.ts';
 import type { NodeType } from './node-type.ts';
 
@@ -51,35 +51,46 @@ export const llmSchema = /* @__PURE__ */ lazy(() =>
           .optional()
           .meta({ description: 'System prompt; template. Text from outside belongs in `prompt`.' }),
         model: modelField(),
+        conversation: conversationField(),
         ...answerFields(),
         ...settingFields(),
       })
       .meta({
         description: 'One call of a model; the output is its text, or the object of `output_schema`.',
       }),
-    [exactlyOne('prompt', 'messages'), streamRule()],
+    [exactlyOne('prompt', 'messages'), needs('conversation', 'prompt', ['conversation']), streamRule()],
   ),
 );
 
 type LlmNode = z.infer<ReturnType<typeof llmSchema>>;
 
 export const llm: NodeType<LlmNode> = {
-  templates: ['prompt', 'messages', 'system'],
+  templates: ['prompt', 'messages', 'system', 'conversation'],
   check: (node, around, report) => {
     checkModel(node, around, report);
     for (const { path, detail } of around.schemaProblems(node.output_schema))
       report(['output_schema', ...path], detail);
   },
-  /** A second call corrects the answer of the first. */
-  uses: ({ model, output_schema }) => ({ models: [{ name: model, calls: output_schema ? 2 : 1 }] }),
+  /** A second call corrects the answer of the first, and one more sums a conversation up. */
+  uses: ({ model, output_schema, conversation }) => ({
+    models: [
+      {
+        name: model,
+        calls: 1 + Number(output_schema !== undefined) + Number(conversation?.summary ?? false),
+      },
+    ],
+  }),
   prepare: (node, around) => {
     const choices = modelChoices(node.model, around);
     const messages = prepareMessages(node);
     const system = node.system === undefined ? undefined : template(node.system);
+    const openConversation = prepareConversation(node.conversation);
     return async (context) => {
       const instructions = await renderText(system, context.at);
+      const conversation = await openConversation(context, textAsker(choices, context));
+      const said = await messages(context.at);
       const request = {
-        messages: await messages(context.at),
+        messages: checkRequestSize('messages', [...conversation.messages, ...said]),
         ...(instructions !== undefined && { system: instructions }),
         ...(node.output_schema && { output_schema: node.output_schema }),
       };
@@ -92,19 +103,20 @@ export const llm: NodeType<LlmNode> = {
         takeCorrection: () => true,
         callerText,
       });
+      await conversation.add(said.map(({ content }) => content).join('\n'), asText(answer.output));
       callerText?.end(asText(answer.output));
       return { output: answer.output, note: `${answer.model}: ${preview(answer.output)}` };
     };
   },
 };
 
-function prepareMessages(node: LlmNode): (at: RenderAt) => Promise<readonly ModelMessage[]> {
+function prepareMessages(node: LlmNode): (at: RenderAt) => Promise<readonly SaidMessage[]> {
   const request = node.messages ?? [{ role: 'user' as const, content: node.prompt ?? '' }];
   const parts = request.map(({ role, content }) => ({ role, content: template(content) }));
   return async (at) => {
-    const messages: { role: 'user' | 'assistant'; content: string }[] = [];
+    const messages: SaidMessage[] = [];
     for (const { role, content } of parts) messages.push({ role, content: asText(await content(at)) });
-    return checkRequestSize('messages', messages);
+    return messages;
   };
 }
 

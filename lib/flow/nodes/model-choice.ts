@@ -1,7 +1,9 @@
 // Which model a node calls: the declared one, then its fallbacks. Shared by the types that call models.
+import type { NodeContext } from '../engine/node-context.ts';
+import { asText } from '../expression/text.ts';
 import { endsRun, NodeError } from '../format/node-error.ts';
 import { someNames, suggesting } from '../format/some-names.ts';
-import type { ModelAnswer, ModelRequest } from '../ports/model.ts';
+import type { ModelAnswer, ModelMessage, ModelRequest } from '../ports/model.ts';
 import { type Asking, askForAnswer } from './model-answer.ts';
 import { type ModelSettings, pickSettings, seedProblem } from './model-settings.ts';
 import type { CheckSurroundings, DeclaredModel, Report, Surroundings } from './node-type.ts';
@@ -68,6 +70,14 @@ export async function askModels(request: AskedRequest, asking: AskingModels): Pr
     return askModels(request, { ...asking, choices: rest });
   }
 }
+
+/** Asks for a text apart from the conversation of the node, such as a summary of it. */
+export const textAsker =
+  (choices: readonly DeclaredModel[], context: NodeContext) =>
+  async (messages: readonly ModelMessage[]): Promise<string> => {
+    const asking = { choices, context, settings: {}, onCut: undefined, takeCorrection: () => false };
+    return asText((await askModels({ messages }, { ...asking, callerText: undefined })).output);
+  };
 
 function toModelRequest(choice: DeclaredModel, settings: ModelSettings) {
   const { provider, model, base_url } = choice;

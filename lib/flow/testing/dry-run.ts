@@ -11,6 +11,7 @@ import type { Ports } from '../engine/ports.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '../engine/run-flow.ts';
 import type { ComputePort } from '../expression/compute.ts';
 import { definedOnly, isObject } from '../format/json-value.ts';
+import { memoryStore } from './memory-store.ts';
 import { mockedFlow } from './mocked-flow.ts';
 import { nullPorts } from './null-ports.ts';
 
@@ -62,7 +63,8 @@ export async function dryRun(
     recorded.nodes[id] = output;
   };
   const mocked = mockedFlow(flow, test.mocks ?? {}, { onOutput, reportMissingMock });
-  const ports = { ...outbound, clock, ...(compute && { compute }), ...recordingPorts(recorded) };
+  const store = memoryStore(test.input.a2a !== undefined);
+  const ports = { ...outbound, store, clock, ...(compute && { compute }), ...recordingPorts(recorded) };
   const options = { runId: 'test', input: toFlowInput(test), env, startedAt: clock.now(), ports, signal };
   const endAt = clock.monotonic() + timeoutMs;
   const answers = [...(test.answers ?? [])];

@@ -19,6 +19,7 @@ const right = {
   parallel: { branches: { one: { start: 'c', nodes: { c: { type: 'transform', output: 1 } } } } },
   map: { items: [], body: { start: 'c', nodes: { c: { type: 'transform', output: 1 } } } },
   ask: { prompt: 'x' },
+  store: { get: 'key' },
   wait: { seconds: 1 },
   reply: { text: 'x' },
   fail: { message: 'x' },
