@@ -6,7 +6,7 @@ import { lazy } from '#lib/lazy.ts';
 import { limits } from '../format/limits.ts';
 import { assignments, jsonSchema, stateName } from '../format/node-fields.ts';
 import { named, ruled } from '../format/notes.ts';
-import { conversationField } from '../nodes/conversation.ts';
+import { conversationField } from '../nodes/conversation-field.ts';
 import { requestFields, requestRules } from '../nodes/http-request.ts';
 import { answerFields, modelField, settingFields } from '../nodes/model-settings.ts';
 import { agentFilter, contextId, extensions, verify } from '../nodes/remote-agent.ts';

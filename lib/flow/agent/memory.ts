@@ -8,7 +8,7 @@ import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { json } from '../format/node-fields.ts';
 import type { RemoteContexts } from '../format/remote-contexts.ts';
-import type { SaidMessage } from '../nodes/conversation.ts';
+import type { SaidMessage } from '../nodes/conversation-field.ts';
 import type { ModelAnswer, ModelMessage, ToolCall } from '../ports/model.ts';
 
 const message = z.discriminatedUnion('role', [

@@ -10,7 +10,7 @@ import { definedOnly } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { endsRun, NodeError } from '../format/node-error.ts';
 import type { StoreKey } from '../ports/store.ts';
-import type { AskForText, ConversationFields, OpenConversation, SaidMessage } from './conversation.ts';
+import type { AskForText, ConversationFields, OpenConversation, SaidMessage } from './conversation-field.ts';
 import { requireKey } from './store-key.ts';
 
 /** What the user said and the model answered. `by` identifies the execution that added it. */
