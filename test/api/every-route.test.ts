@@ -23,7 +23,9 @@ const checkedCredentials = all.filter(([, route]) => route.credentials.length > 
 const withBody = all.filter(([, route]) => route.body !== undefined);
 /** Those whose body has members that must be there. */
 const withMembers = withBody.filter(([, route]) => !route.body?.safeParse({}).success);
-const withAnyBody = all.filter(([, route]) => route.body !== undefined || route.rawBody !== undefined);
+const withAnyBody = all.filter(
+  ([, { body, rawBody }]) => body !== undefined || (rawBody !== undefined && !rawBody.isOfAnyType),
+);
 const withPermission = all.filter(([, route]) => route.permission !== undefined);
 /** What an access token needs for them. The connector decides by the tool. */
 const withScope = all.flatMap(([id, route]) => {
@@ -37,6 +39,8 @@ const withParams = validated.filter(([, route]) => route.params !== undefined);
 /** Mail and chat programs add parameters to the links of pages; nobody sends one that begins a sign-in. */
 const ignoresParameters = ({ tag, response, entry, errorForm }: Route): boolean =>
   tag === 'A2A' ||
+  // Other systems choose what they add to the URL of a webhook.
+  entry === 'trigger/receive-webhook' ||
   // RFC 6749 §3.1 and §3.2: parameters that are not known are ignored.
   errorForm === 'oauth' ||
   (response.contentType === 'text/html' && entry !== 'session/login');
