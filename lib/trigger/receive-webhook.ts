@@ -60,8 +60,8 @@ const isWanted = ({ events }: WebhookSource, { type, otherTypes = [] }: SourceEv
   !events || [type, ...otherTypes].some((each) => events.includes(each));
 
 /** Equal bodies are one event where the sender gives events no names. */
-const nameOf = ({ id }: SourceEvent, { text }: SentRequest): string =>
-  id === undefined ? `body ${hashText(text)}` : `id ${id}`;
+const nameOf = ({ id, name = id }: SourceEvent, { text }: SentRequest): string =>
+  name === undefined ? `body ${hashText(text)}` : `id ${name}`;
 
 const typeCharsMax = 256;
 

@@ -24,6 +24,8 @@ export interface SourceEvent {
   readonly is: 'event';
   /** The sender's name for the event; undefined if it has none: then equal bodies are one event. */
   readonly id: string | undefined;
+  /** In place of `id`, where that does not identify an event alone. */
+  readonly name?: string;
   readonly type: string;
   /** Other names that a filter by type may use. */
   readonly otherTypes?: readonly string[];

@@ -1,5 +1,6 @@
 // The readers of all sources. Another source is one row here, one schema in `source.ts` and one file.
 import type { Secret } from '#lib/secret.ts';
+import { cloudevents } from './cloudevents.ts';
 import { github } from './github.ts';
 import { hmac } from './hmac.ts';
 import type { Reading, SentRequest, SourceReader } from './sent-request.ts';
@@ -16,6 +17,7 @@ const readers: { readonly [T in SourceType]: SourceReader<Extract<WebhookSource,
   stripe,
   shopify,
   twilio,
+  cloudevents,
 };
 
 /** The row of a type takes the sources of that type. */

@@ -124,7 +124,25 @@ const twilioSource = z.strictObject({
 });
 export type TwilioSource = z.infer<typeof twilioSource>;
 
-const sources = [hmacSource, githubSource, slackSource, stripeSource, shopifySource, twilioSource] as const;
+const cloudEventsSource = z.strictObject({
+  type: z.literal('cloudevents').meta({ description: 'CloudEvents 1.0 in structured or binary mode.' }),
+  credential: z.enum(['standard', 'bearer']).default('standard').meta({
+    description:
+      'How the sender proves who it is: a signature according to Standard Webhooks, or the secret as a bearer token.',
+  }),
+  events,
+});
+export type CloudEventsSource = z.infer<typeof cloudEventsSource>;
+
+const sources = [
+  hmacSource,
+  githubSource,
+  slackSource,
+  stripeSource,
+  shopifySource,
+  twilioSource,
+  cloudEventsSource,
+] as const;
 export const webhookSource = z.discriminatedUnion('type', sources).meta({
   id: 'WebhookSource',
   description:

@@ -1,0 +1,83 @@
+// CloudEvents at the address of a trigger, in both modes and with both credentials.
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { idle } from '#test/support/control.ts';
+import { signed } from '#test/support/signing.ts';
+import { newWebhook, outputOf, secretOfTests, setSourceSecret } from '#test/support/webhook-senders.ts';
+
+const standardSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const attributes = () => ({
+  specversion: '1.0',
+  id: randomUUID(),
+  source: '/shops/grün',
+  type: 'com.example.order.paid',
+});
+const data = { order: 1042 };
+
+test('structured mode, signed according to Standard Webhooks: one run for source and id, however it is signed', async () => {
+  const webhook = await newWebhook({ type: 'cloudevents' });
+  await setSourceSecret(webhook.agent, webhook.trigger_id, { secret: standardSecret });
+  const event = { ...attributes(), datacontenttype: 'application/json', data };
+  const send = async (body: object, id: string, secret = standardSecret) => {
+    const text = JSON.stringify(body);
+    const headers = { ...signed({ secret, body: text, id }), 'content-type': 'application/cloudevents+json' };
+    return await webhook.send({ text, headers });
+  };
+  const { triggerId } = (await send(event, 'one')).body;
+  expect((await send(event, 'two')).body.triggerId).toBe(triggerId);
+  expect((await send({ ...event, source: '/other' }, 'three')).body.triggerId).not.toBe(triggerId);
+  await idle();
+  expect(await outputOf(webhook, triggerId)).toEqual({
+    event: event.type,
+    data: { source: 'cloudevents', id: event.id, headers: {}, body: event },
+  });
+  const { problem } = await send({ ...event, id: '' }, 'four');
+  expect(problem.errors).toMatchObject([{ pointer: '/body/id' }]);
+  const refused = await send(event, 'five', `whsec_${Buffer.alloc(32, 8).toString('base64')}`);
+  expect(refused.problem.code).toBe('signature_invalid');
+});
+
+test('a secret that is none of Standard Webhooks signs nothing, not even as an empty key', async () => {
+  const webhook = await newWebhook({ type: 'cloudevents' });
+  await setSourceSecret(webhook.agent, webhook.trigger_id, {
+    secret: '................',
+    keep_former_hours: 0,
+  });
+  const text = JSON.stringify(attributes());
+  for (const secret of ['whsec_', '................']) {
+    const { problem } = await webhook.send({ text, headers: signed({ secret, body: text, id: 'e' }) });
+    expect(problem.code).toBe('signature_invalid');
+  }
+});
+
+test('binary mode, with the secret as a bearer token: the flow gets the same event', async () => {
+  const webhook = await newWebhook({
+    type: 'cloudevents',
+    credential: 'bearer',
+    events: ['com.example.order.paid'],
+  });
+  const event = attributes();
+  const ce = Object.entries(event).map(([name, value]) => [`ce-${name}`, encodeURIComponent(value)]);
+  const headers = {
+    ...Object.fromEntries(ce),
+    'content-type': 'application/json',
+    authorization: `Bearer ${secretOfTests}`,
+  };
+  const text = JSON.stringify(data);
+  const { body } = await webhook.send({ text, headers });
+  await idle();
+  expect(await outputOf(webhook, body.triggerId)).toMatchObject({
+    event: event.type,
+    data: { id: event.id, body: { ...event, datacontenttype: 'application/json', data } },
+  });
+  const { problem } = await webhook.send({
+    text,
+    headers: { ...headers, authorization: `Bearer ${secretOfTests}x` },
+  });
+  expect(problem.code).toBe('signature_invalid');
+  const { 'ce-source': _, ...without } = headers;
+  const incomplete = await webhook.send({ text, headers: without });
+  expect(incomplete.problem.errors).toMatchObject([{ pointer: '/headers/ce-source' }]);
+  const other = await webhook.send({ text, headers: { ...headers, 'ce-type': 'com.example.other' } });
+  expect(other.body.status).toBe('ignored');
+});
