@@ -81,7 +81,9 @@ const remoteAgentShape = closedShape(
   'text',
 );
 
-function agentShape({ output_schema: schema, capture = {} }: NodeOfType<'agent'>): Shape {
+function agentShape({ output_schema, capture = {}, tools = [], agents = [] }: NodeOfType<'agent'>): Shape {
+  // The result of a tool that ends the agent has a shape of its own.
+  const schema = [...tools, ...agents].some(({ ends }) => ends) ? undefined : output_schema;
   const captured = Object.entries(capture).map(([name, declared]) => [name, schemaShape(declared.schema)]);
   return closedShape(
     {
@@ -91,7 +93,7 @@ function agentShape({ output_schema: schema, capture = {} }: NodeOfType<'agent'>
       turns: numberShape,
       finish_reason: textShape,
     },
-    schema ? 'data' : 'text',
+    output_schema ? 'data' : 'text',
   );
 }
 

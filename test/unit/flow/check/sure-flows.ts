@@ -9,6 +9,20 @@ export const sure: readonly (readonly [string, object])[] = [
     reading({ type: 'llm', prompt: 'x', output_schema: { type: 'object' } }, 'nodes.a.x.y'),
   ],
   [
+    'the result of a tool that ends an agent',
+    {
+      ...reading(
+        {
+          type: 'agent',
+          instructions: 'x',
+          output_schema: { type: 'object', additionalProperties: false, properties: {} },
+          tools: [{ flow: 'order-status', name: 'status', description: 'x', ends: true }],
+        },
+        'nodes.a.data.order',
+      ),
+    },
+  ],
+  [
     'what an agent gives',
     reading({ type: 'agent', instructions: 'x' }, 'nodes.a.text & nodes.a.turns & nodes.a.finish_reason'),
   ],
