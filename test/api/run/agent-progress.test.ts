@@ -1,6 +1,6 @@
 // What an agent does beside its answer, over HTTP: it tells its caller what it does, and a tool ends it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { agentUrls, officialClient, sending } from '#test/support/a2a.ts';
+import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts';
 import { agentWithTools } from '#test/support/agents-with-tools.ts';
 import { unique } from '#test/support/caller.ts';
 import { mcpClient, readText } from '#test/support/connector.ts';
@@ -87,4 +87,19 @@ test('arguments that are no JSON go back to the model over its API, and the run 
   expect(asked.messages.at(-2)).toMatchObject({ tool_calls: [{ function: { arguments: '{}' } }] });
   await idle();
   expect(await runState(agent, id)).toMatchObject({ status: 'completed', response: { answer: 'Done.' } });
+});
+
+test('an agent reads in `run.turn` which message of its conversation it answers', async () => {
+  const agent = await agentWithTools(tools, { instructions: 'Message {{ run.turn }}.' });
+  const client = await officialClient(agentUrls(agent).live, agent.key);
+  const script = newModelScript();
+  const send = async (n: number, some: object = {}) => {
+    const sent = client.sendMessage(sending(script.prompt, { ...some }));
+    const { messages } = JSON.parse(await script.answer('Done.', n));
+    expect(messages[0]).toEqual({ role: 'system', content: `Message ${n}.` });
+    return asTask(await sent);
+  };
+  const { contextId } = await send(1);
+  await send(2, { contextId });
+  await send(3, { contextId });
 });
