@@ -9,7 +9,7 @@ import { everyNode, onward } from '../format/node-fields.ts';
 import { ruled } from '../format/notes.ts';
 import { requestTemplates, selectTemplate } from '../nodes/http-request.ts';
 import { streamRule } from '../nodes/model-settings.ts';
-import type { Members, ModelUse, NodeType, TemplateField, Uses } from '../nodes/node-type.ts';
+import type { Members, ModelUse, NodeChecks, NodeType, TemplateField, Uses } from '../nodes/node-type.ts';
 import { checkAgent } from './check.ts';
 import { type AgentFields, agentFields, type ChildFields, type ToolFields } from './definition.ts';
 import { declaredNames } from './parameters.ts';
@@ -28,8 +28,7 @@ export const agentSchema = /* @__PURE__ */ lazy(() =>
 
 type AgentNode = z.infer<ReturnType<typeof agentSchema>>;
 
-export const agent: NodeType<AgentNode> = {
-  templates: ['instructions', 'input', 'conversation'],
+export const agentChecks: NodeChecks<AgentNode> = {
   templatesInside: (raw) => [
     ...toolTemplates(raw.tools, ['tools']),
     ...toList(raw.agents).flatMap((child, index) => childTemplates(child, ['agents', index])),
@@ -39,6 +38,10 @@ export const agent: NodeType<AgentNode> = {
     ...listAssigned(tools, agents),
   ],
   check: checkAgent,
+};
+
+export const agent: NodeType<AgentNode> = {
+  templates: ['instructions', 'input', 'conversation'],
   isLong: true,
   pauses: ({ tools = [], agents = [] }) =>
     [...tools, ...agents.flatMap((child) => child.tools ?? [])].some(mayPause),

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { addMistake } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
-import { findNodeType } from '../definition/node-types.ts';
+import { findNodeChecks, findNodeType } from '../definition/node-types.ts';
 import { callableNames } from '../expression/built-ins.ts';
 import { parseExpression } from '../expression/language.ts';
 import { parseBarePath } from '../expression/path.ts';
@@ -81,7 +81,7 @@ function checkNode(raw: JsonObject, path: Path, check: ExpressionCheck): void {
   const type = findNodeType(raw.type);
   for (const field of type?.templates ?? [])
     checkValue(raw[field] ?? null, [...path, field], { ...check, isCondition: field === 'cases' });
-  for (const field of type?.templatesInside?.(raw) ?? []) {
+  for (const field of findNodeChecks(raw.type)?.templatesInside?.(raw) ?? []) {
     const inner = { names: [...names, ...field.names], members: { ...members, ...field.members } };
     checkValue(field.value, [...path, ...field.path], { ...check, ...inner });
   }
@@ -143,7 +143,7 @@ function findStateNames(nodes: Nodes, state: Json | undefined): Set<string> {
   const names = new Set(isObject(state) ? Object.keys(state) : []);
   for (const { raw } of nodes.values()) {
     if (!isObject(raw)) continue;
-    for (const name of findNodeType(raw.type)?.sets?.(raw) ?? []) names.add(name);
+    for (const name of findNodeChecks(raw.type)?.sets?.(raw) ?? []) names.add(name);
     for (const assigning of [raw, ...(isList(raw.catch) ? raw.catch : [])]) {
       if (isObject(assigning) && isObject(assigning.assign))
         for (const name of Object.keys(assigning.assign)) names.add(name);

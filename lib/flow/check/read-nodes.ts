@@ -3,7 +3,13 @@ import type { Json, JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
 import { addMistake } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
-import { type FlowNode, findNodeSchema, findNodeType, nodeTypes } from '../definition/node-types.ts';
+import {
+  type FlowNode,
+  findNodeChecks,
+  findNodeSchema,
+  findNodeType,
+  nodeTypes,
+} from '../definition/node-types.ts';
 import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { nodeIdPattern } from '../format/node-fields.ts';
@@ -123,7 +129,7 @@ function readNode(raw: Json, path: Path, reading: Reading): FlowNode | undefined
   const node = readShape(schema, raw, path, reading);
   // Checks that cost work are left out once the list is full.
   if (node && !isFull(reading.mistakes))
-    findNodeType(raw.type)?.check?.(node, reading.declarations, (steps, detail) =>
+    findNodeChecks(raw.type)?.check?.(node, reading.declarations, (steps, detail) =>
       report(reading, [...path, ...steps], detail),
     );
   return node;

@@ -2,18 +2,18 @@
 import * as z from 'zod';
 import type { JsonObject } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
-import { agent, agentSchema } from '../agent/agent.ts';
+import { agent, agentChecks, agentSchema } from '../agent/agent.ts';
 import type { RunNode } from '../engine/node-context.ts';
 import { isObject } from '../format/json-value.ts';
-import { a2a, a2aSchema } from '../nodes/a2a.ts';
-import { ask, askSchema } from '../nodes/ask.ts';
+import { a2a, a2aChecks, a2aSchema } from '../nodes/a2a.ts';
+import { ask, askChecks, askSchema } from '../nodes/ask.ts';
 import { end, endSchema } from '../nodes/end.ts';
 import { fail, failSchema } from '../nodes/fail.ts';
 import { flow, flowSchema } from '../nodes/flow.ts';
-import { http, httpSchema } from '../nodes/http.ts';
-import { llm, llmSchema } from '../nodes/llm.ts';
+import { http, httpChecks, httpSchema } from '../nodes/http.ts';
+import { llm, llmChecks, llmSchema } from '../nodes/llm.ts';
 import { map, mapSchema } from '../nodes/map.ts';
-import { mcp, mcpSchema } from '../nodes/mcp.ts';
+import { mcp, mcpChecks, mcpSchema } from '../nodes/mcp.ts';
 import type {
   Block,
   CheckSurroundings,
@@ -69,6 +69,16 @@ export const nodeSchemas = {
   end: endSchema,
 } satisfies Record<keyof typeof nodeTypes, unknown>;
 
+/** Apart from the types for the same reason. */
+const nodeChecks = {
+  llm: llmChecks,
+  agent: agentChecks,
+  http: httpChecks,
+  mcp: mcpChecks,
+  a2a: a2aChecks,
+  ask: askChecks,
+} satisfies Partial<Record<keyof typeof nodeTypes, unknown>>;
+
 type NodeSchemas = typeof nodeSchemas;
 
 export type FlowNode = {
@@ -92,9 +102,6 @@ const isTypeName = (type: unknown): type is keyof NodeSchemas =>
 /** A type found by its name. Each takes its own nodes only, which the compiler cannot follow through a name: `requireType` pairs them. */
 export interface AnyNodeType {
   readonly templates: readonly string[];
-  templatesInside?(raw: JsonObject): readonly TemplateField[];
-  sets?(raw: JsonObject): readonly string[];
-  check?(node: FlowNode, around: CheckSurroundings, report: Report): void;
   targets?(node: FlowNode): readonly Target[];
   blocks?(node: FlowNode): readonly Block[];
   pauses?(node: FlowNode): boolean;
@@ -102,6 +109,19 @@ export interface AnyNodeType {
   readonly isLong?: boolean;
   prepare(node: FlowNode, around: Surroundings): RunNode;
 }
+
+/** As `AnyNodeType`: only for nodes of its type. */
+interface AnyNodeChecks {
+  templatesInside?(raw: JsonObject): readonly TemplateField[];
+  sets?(raw: JsonObject): readonly string[];
+  check?(node: FlowNode, around: CheckSurroundings, report: Report): void;
+}
+
+const checksByName = /* @__PURE__ */ lazy(
+  (): ReadonlyMap<unknown, AnyNodeChecks> => new Map(Object.entries(nodeChecks)),
+);
+
+export const findNodeChecks = (name: unknown): AnyNodeChecks | undefined => checksByName().get(name);
 
 const byName: ReadonlyMap<string, AnyNodeType> = new Map(Object.entries(nodeTypes));
 

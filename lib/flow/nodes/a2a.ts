@@ -13,7 +13,7 @@ import { everyNode, json, onward } from '../format/node-fields.ts';
 import { atLeastOne, exactlyOne, ruled } from '../format/notes.ts';
 import type { AgentAnswer } from '../ports/agent.ts';
 import { connectionProblem } from './connection-use.ts';
-import type { NodeType } from './node-type.ts';
+import type { NodeChecks, NodeType } from './node-type.ts';
 import {
   agentFilter,
   agentProblem,
@@ -70,16 +70,19 @@ export const a2aSchema = /* @__PURE__ */ lazy(() =>
 
 type A2aNode = z.infer<ReturnType<typeof a2aSchema>>;
 
-export const a2a: NodeType<A2aNode> = {
-  templates: ['message', 'data', 'context_id'],
-  isLong: true,
-  pauses: () => true,
+export const a2aChecks: NodeChecks<A2aNode> = {
   check: ({ agent, connection }, around, report) => {
     const problem = agent === undefined ? undefined : agentProblem(agent, around.egress);
     if (problem) report(['agent'], problem);
     const misuse = connectionProblem(connection, agent ?? '', around);
     if (misuse) report(['connection'], misuse);
   },
+};
+
+export const a2a: NodeType<A2aNode> = {
+  templates: ['message', 'data', 'context_id'],
+  isLong: true,
+  pauses: () => true,
   uses: ({ agent, discover, connection }) => ({
     agents: agent === undefined ? [] : [agent],
     discovers: discover ? [discover] : [],

@@ -13,7 +13,7 @@ import { NodeError } from '../format/node-error.ts';
 import { jsonSchema, nodeId, onward, pausingNode } from '../format/node-fields.ts';
 import { needs, ruled } from '../format/notes.ts';
 import { oneExpression } from './expression-field.ts';
-import type { NodeType } from './node-type.ts';
+import type { NodeChecks, NodeType } from './node-type.ts';
 
 export const askSchema = /* @__PURE__ */ lazy(() =>
   ruled(
@@ -55,12 +55,15 @@ export const askSchema = /* @__PURE__ */ lazy(() =>
 
 type AskNode = z.infer<ReturnType<typeof askSchema>>;
 
-export const ask: NodeType<AskNode> = {
-  templates: ['prompt', 'choices'],
-  pauses: () => true,
+export const askChecks: NodeChecks<AskNode> = {
   check: (node, around, report) => {
     for (const { path, detail } of around.schemaProblems(node.schema)) report(['schema', ...path], detail);
   },
+};
+
+export const ask: NodeType<AskNode> = {
+  templates: ['prompt', 'choices'],
+  pauses: () => true,
   targets: ({ on_timeout }) => (on_timeout === undefined ? [] : [{ path: ['on_timeout'], id: on_timeout }]),
   prepare: (node) => {
     const question = prepareQuestion(node);

@@ -12,7 +12,7 @@ import {
   requestTemplates,
   selectTemplate,
 } from './http-request.ts';
-import type { NodeType } from './node-type.ts';
+import type { NodeChecks, NodeType } from './node-type.ts';
 
 /** Sends the requests of nodes. Agents load theirs with themselves. */
 export const requests = lazyModule(() => import('./run-http.ts'));
@@ -29,10 +29,13 @@ export const httpSchema = /* @__PURE__ */ lazy(() =>
 
 type HttpNode = z.infer<ReturnType<typeof httpSchema>>;
 
-export const http: NodeType<HttpNode> = {
-  templates: requestTemplates,
+export const httpChecks: NodeChecks<HttpNode> = {
   templatesInside: ({ select = null }) => [{ path: [selectTemplate], value: select, names: ['body'] }],
   check: checkRequest,
+};
+
+export const http: NodeType<HttpNode> = {
+  templates: requestTemplates,
   uses: ({ url, connection }) => ({ urls: [url], connections: connection === undefined ? [] : [connection] }),
   prepare: (node, around) => {
     let run: RunNode | undefined;

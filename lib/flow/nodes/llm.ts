@@ -13,7 +13,7 @@ import { prepareConversation } from './conversation.ts';
 import { conversationField, type SaidMessage } from './conversation-field.ts';
 import { askModels, checkModel, modelChoices, textAsker } from './model-choice.ts';
 import { answerFields, modelField, settingFields, streamRule } from './model-settings.ts';
-import type { NodeType } from './node-type.ts';
+import type { NodeChecks, NodeType } from './node-type.ts';
 
 const message = () =>
   named(
@@ -65,13 +65,16 @@ export const llmSchema = /* @__PURE__ */ lazy(() =>
 
 type LlmNode = z.infer<ReturnType<typeof llmSchema>>;
 
-export const llm: NodeType<LlmNode> = {
-  templates: ['prompt', 'messages', 'system', 'conversation'],
+export const llmChecks: NodeChecks<LlmNode> = {
   check: (node, around, report) => {
     checkModel(node, around, report);
     for (const { path, detail } of around.schemaProblems(node.output_schema))
       report(['output_schema', ...path], detail);
   },
+};
+
+export const llm: NodeType<LlmNode> = {
+  templates: ['prompt', 'messages', 'system', 'conversation'],
   /** A second call corrects the answer of the first, and one more sums a conversation up. */
   uses: ({ model, output_schema, conversation }) => ({
     models: [

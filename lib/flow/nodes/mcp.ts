@@ -11,7 +11,7 @@ import { everyNode, onward } from '../format/node-fields.ts';
 import { narrowed } from '../format/notes.ts';
 import { hasTemplate } from '../format/template-segments.ts';
 import { connectionProblem } from './connection-use.ts';
-import type { NodeType } from './node-type.ts';
+import type { NodeChecks, NodeType } from './node-type.ts';
 import { objectField, requireObject } from './object-field.ts';
 import { fixedUrl } from './url-field.ts';
 
@@ -45,14 +45,17 @@ export const mcpSchema = /* @__PURE__ */ lazy(() =>
 
 type McpNode = z.infer<ReturnType<typeof mcpSchema>>;
 
-export const mcp: NodeType<McpNode> = {
-  templates: ['arguments'],
+export const mcpChecks: NodeChecks<McpNode> = {
   check: ({ server, connection }, around, report) => {
     const problem = staticUrlProblem(server, around.egress);
     if (problem) report(['server'], problem);
     const misuse = connectionProblem(connection, server, around);
     if (misuse) report(['connection'], misuse);
   },
+};
+
+export const mcp: NodeType<McpNode> = {
+  templates: ['arguments'],
   uses: ({ server, connection }) => ({
     servers: [server],
     connections: connection === undefined ? [] : [connection],

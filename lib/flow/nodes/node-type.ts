@@ -39,14 +39,6 @@ export type Report = (path: readonly (string | number)[], detail: string) => voi
 export interface NodeType<Node extends object> {
   /** Fields in which `{{ }}` is evaluated. */
   readonly templates: readonly (keyof Node & string)[];
-  /**
-   * Templates deeper inside the node, with additional names in their scope. Takes the node as it was written.
-   */
-  readonly templatesInside?: (raw: JsonObject) => readonly TemplateField[];
-  /** Variables of the state that the node sets in addition to `assign`. Takes the node as it was written. */
-  readonly sets?: (raw: JsonObject) => readonly string[];
-  /** Checks that the schema cannot express. */
-  readonly check?: (node: Node, around: CheckSurroundings, report: Report) => void;
   /** Next nodes in addition to `next` and `catch`. */
   readonly targets?: (node: Node) => readonly Target[];
   /** Nodes inside the node. They are checked and compiled like any others. */
@@ -59,6 +51,18 @@ export interface NodeType<Node extends object> {
   readonly isLong?: boolean;
   /** Called once per compiled flow; the returned function runs once per execution. */
   readonly prepare: (node: Node, around: Surroundings) => RunNode;
+}
+
+/** What only the check of flows uses: functions that run flows leave it out. */
+export interface NodeChecks<Node extends object> {
+  /**
+   * Templates deeper inside the node, with additional names in their scope. Takes the node as it was written.
+   */
+  readonly templatesInside?: (raw: JsonObject) => readonly TemplateField[];
+  /** Variables of the state that the node sets in addition to `assign`. Takes the node as it was written. */
+  readonly sets?: (raw: JsonObject) => readonly string[];
+  /** Checks that the schema cannot express. */
+  readonly check?: (node: Node, around: CheckSurroundings, report: Report) => void;
 }
 
 export interface Uses {
