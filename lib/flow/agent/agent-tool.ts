@@ -5,14 +5,9 @@ import { shortened } from '../engine/log-preview.ts';
 import type { NodeContext } from '../engine/node-context.ts';
 import { asText } from '../expression/text.ts';
 import { limits } from '../format/limits.ts';
+import { findKeptAgent, prepareContextId, sendMessage, toAgentFilter } from '../nodes/agent-message.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
-import {
-  findKeptAgent,
-  prepareContextId,
-  type SavedFilter,
-  sendMessage,
-  toAgentFilter,
-} from '../nodes/remote-agent.ts';
+import type { SavedFilter } from '../nodes/remote-agent.ts';
 import type { FoundAgent } from '../ports/agent.ts';
 import type { ToolFields } from './definition.ts';
 import type { DiscoveredAgents } from './memory.ts';

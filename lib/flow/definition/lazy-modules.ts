@@ -6,6 +6,7 @@ import type { LazyModule } from '#lib/lazy.ts';
 import { agents } from '../agent/agent.ts';
 import { language, needsLanguage } from '../expression/evaluate.ts';
 import { isObject } from '../format/json-value.ts';
+import { remoteAgents } from '../nodes/a2a.ts';
 import { conversations } from '../nodes/conversation.ts';
 import { requests } from '../nodes/http.ts';
 import { patterns } from '../schema/validate.ts';
@@ -16,12 +17,13 @@ import type { Flow } from './flow.ts';
  * because what those flows need is not known yet.
  */
 export function selectModules({ nodes, input, output }: Flow): readonly LazyModule<unknown>[] {
-  if (holds(nodes, callsFlow)) return [language, patterns, agents, requests, conversations];
+  if (holds(nodes, callsFlow)) return [language, patterns, agents, requests, conversations, remoteAgents];
   return [
     ...(holds(nodes, isSlowTemplate) ? [language] : []),
     ...(holds([nodes, input, output], mayHavePattern) ? [patterns] : []),
     ...(holds(nodes, isAgent) ? [agents] : []),
     ...(holds(nodes, isRequest) ? [requests] : []),
+    ...(holds(nodes, isRemoteAgent) ? [remoteAgents] : []),
     ...(holds(nodes, hasConversation) ? [conversations] : []),
   ];
 }
@@ -41,6 +43,8 @@ const mayHavePattern = (value: unknown) =>
   isObject(value) && (Object.hasOwn(value, 'pattern') || typeof value.mcp === 'string');
 
 const isRequest = (value: unknown) => isObject(value) && value.type === 'http';
+
+const isRemoteAgent = (value: unknown) => isObject(value) && value.type === 'a2a';
 
 const isAgent = (value: unknown) => isObject(value) && value.type === 'agent';
 
