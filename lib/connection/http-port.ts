@@ -8,6 +8,7 @@ import type { Ports } from '#lib/flow/engine/ports.ts';
 import { limits as flowLimits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { HttpAnswer, HttpRequest } from '#lib/flow/ports/http.ts';
+import { parseExactly } from '#lib/json/big-integers.ts';
 import { isDeeperThan } from '#lib/json/depth.ts';
 import type { Json } from '#lib/json/json.ts';
 import type { ConnectionFetch } from './authorized-fetch.ts';
@@ -52,7 +53,7 @@ async function toHttpAnswer(
   response: Response,
   redact: ConnectionFetch['redact'],
 ): Promise<HttpAnswer> {
-  const body = await readBody(request, response, redact);
+  const { body, kept } = await readBody(request, response, redact);
   // A session cookie is a credential: a flow has it only if it asks for it.
   const headers = [...response.headers]
     .filter(([name]) => name !== 'set-cookie')
@@ -62,6 +63,7 @@ async function toHttpAnswer(
     status: response.status,
     headers: { ...Object.fromEntries(headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) },
     body,
+    ...(kept > 0 && { kept }),
   };
 }
 
@@ -69,10 +71,16 @@ async function readBody(
   { response: form, url }: HttpRequest,
   response: Response,
   redact: ConnectionFetch['redact'],
-): Promise<Json> {
-  if (form === 'base64' && response.ok) return await readBytes(response, redact);
+): Promise<Body> {
+  if (form === 'base64' && response.ok) return { body: await readBytes(response, redact), kept: 0 };
   const text = await response.text();
-  return form === 'text' ? redact(text) : parseBody(text, url, response, redact);
+  return form === 'text' ? { body: redact(text), kept: 0 } : parseBody(text, url, response, redact);
+}
+
+interface Body {
+  readonly body: Json;
+  /** The number of integers that were kept as text. */
+  readonly kept: number;
 }
 
 /** As Latin-1, each byte is one character, and those of a credential are found. */
@@ -91,15 +99,16 @@ function parseBody(
   url: string,
   { ok, headers }: Response,
   redact: ConnectionFetch['redact'],
-): Json {
-  if (text.trim() === '') return null;
-  const value = parseJson(text);
-  if (value === undefined) {
-    if (!ok) return redact(text);
+): Body {
+  if (text.trim() === '') return { body: null, kept: 0 };
+  const parsed = parseJson(text);
+  if (!parsed) {
+    if (!ok) return { body: redact(text), kept: 0 };
     const type = redact(headers.get('content-type') ?? 'no content type');
     throw new NodeError('http.bad_json', `The answer of ${hostName(url)} is not JSON (${type}).`);
   }
-  if (!isDeeperThan(value, flowLimits.valueDepth)) return redactValue(value, redact);
+  const { value, kept } = parsed;
+  if (!isDeeperThan(value, flowLimits.valueDepth)) return { body: redactValue(value, redact), kept };
   throw new NodeError(
     'http.bad_json',
     `The answer of ${hostName(url)} is nested deeper than ${flowLimits.valueDepth} levels.`,
@@ -107,9 +116,9 @@ function parseBody(
 }
 
 /** The error of the parser quotes the text, so it is dropped. */
-function parseJson(text: string): Json | undefined {
+function parseJson(text: string): { readonly value: Json; readonly kept: number } | undefined {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     return undefined;
   }

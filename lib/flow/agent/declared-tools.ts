@@ -25,7 +25,14 @@ export function httpTool(
       needsApproval: fields.approval === 'always',
       isForeign: false,
       run: async ({ context, args, key }) => {
-        const at = { ...context.at, scope: { ...context.at.scope, args } };
+        const { execution } = context.at;
+        const at = {
+          ...context.at,
+          scope: { ...context.at.scope, args },
+          ...(execution && {
+            execution: { ...execution, key: `${execution.key}.${key}`, evaluations: 0 },
+          }),
+        };
         const { answer, isAccepted } = await exchange(context, at, `${context.idempotencyKey}.${key}`);
         const { status, headers, body } = answer;
         const content = { status, ...(http.response_headers && { headers }), body };

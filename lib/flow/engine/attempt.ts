@@ -25,7 +25,7 @@ import type {
 import type { Ports } from './ports.ts';
 import { dropTask, isOpenState, noteTask, openTask, withoutAnswered } from './remote-tasks.ts';
 import { msLeft, yields } from './run.ts';
-import { logNode, type Trace } from './run-log.ts';
+import { logKept, logNode, type Trace } from './run-log.ts';
 import { type Cursor, keepMemory, keepTasks, type NodeExecution } from './scope.ts';
 import { createStop, ignore, type Stop, untilStopped } from './stop.ts';
 
@@ -41,14 +41,24 @@ export interface Attempt {
 
 export function createAttempt(cursor: Cursor, node: CompiledNode, execution: NodeExecution): Attempt {
   const time = createTime(cursor, node, execution);
-  return { cursor, node, execution, time, at: renderAt(cursor, execution, time), trace: {} };
+  const { key, startedAt } = execution;
+  const own = {
+    execution: { key, startedAt, evaluations: 0 },
+    noteKept: (count: number) => logKept(cursor, node, '$parse', count),
+  };
+  return { cursor, node, execution, time, at: renderAt(cursor, execution, time, own), trace: {} };
+}
+
+/** What `catch` assigns after the execution failed. The time of the last attempt may be over. */
+export function createCatchAttempt(cursor: Cursor, node: CompiledNode, execution: NodeExecution): Attempt {
+  return createAttempt(cursor, node, { ...execution, key: `${execution.key}.catch` });
 }
 
 /** The same attempt with less time, for a part of it. */
 export function withinTime(attempt: Attempt, limit: TimeLimit): Attempt {
   const { cursor, execution } = attempt;
   const time = attempt.time.within(limit);
-  return { ...attempt, time, at: renderAt(cursor, execution, time) };
+  return { ...attempt, time, at: renderAt(cursor, execution, time, attempt.at) };
 }
 
 export const attemptContext = (attempt: Attempt): AttemptContext => ({
@@ -68,10 +78,12 @@ function renderAt(
   { scope, run }: Cursor,
   { resumeReason }: NodeExecution,
   { pace, compute }: AttemptTime,
+  { execution, noteKept }: Pick<RenderAt, 'execution' | 'noteKept'>,
 ): RenderAt {
   const answer = resumeReason?.answer;
   const { cpuMs } = run.ports.clock;
-  return { scope: answer ? { ...scope, ...answerScope(answer) } : scope, pace, cpuMs, compute, made: 0 };
+  const seen = answer ? { ...scope, ...answerScope(answer) } : scope;
+  return { scope: seen, ...(execution && { execution }), noteKept, pace, cpuMs, compute, made: 0 };
 }
 
 function createFacts({ cursor, node, execution, at }: Attempt): ExecutionFacts {
@@ -100,7 +112,7 @@ function createFacts({ cursor, node, execution, at }: Attempt): ExecutionFacts {
   };
 }
 
-function createCalls({ cursor, execution, time, trace }: Attempt): Calls {
+function createCalls({ cursor, node, execution, time, trace }: Attempt): Calls {
   const { ports } = cursor;
   const { key } = execution;
   const { callPort } = time;
@@ -116,6 +128,7 @@ function createCalls({ cursor, execution, time, trace }: Attempt): Calls {
         return await ports.http(request, call).finally(leave);
       });
       trace.http = { host, status: answer.status };
+      if (answer.kept) logKept(cursor, node, 'body', answer.kept);
       return answer;
     },
     mcpTools: (server) => callPort((call) => requirePort(ports.mcp, 'mcp').list(server, call)),

@@ -9,6 +9,11 @@ import { findSchemaFaults } from '../schema/validate.ts';
 export async function runTask(task: ComputeTask, cpuMs: () => number): Promise<Json> {
   if (task.kind === 'schema')
     return [...(await findSchemaFaults(task.schema, task.value, createSchemaBudget(cpuMs)))];
-  const { source, scope } = task;
-  return await expression(source)({ scope, pace: () => undefined, cpuMs, made: 0 });
+  const { source, scope, execution } = task;
+  let kept = 0;
+  const noteKept = (count: number) => {
+    kept += count;
+  };
+  const at = { scope, ...(execution && { execution }), noteKept, pace: () => undefined, cpuMs, made: 0 };
+  return { value: await expression(source)(at), kept };
 }

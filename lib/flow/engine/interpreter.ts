@@ -2,7 +2,7 @@
 // node may open child scopes, which are executed in the same way.
 import { limits } from '../format/limits.ts';
 import { asNodeError, endsRun, locatedError, matchesAny, NodeError } from '../format/node-error.ts';
-import { type Attempt, attemptContext, createAttempt, withinTime } from './attempt.ts';
+import { type Attempt, attemptContext, createAttempt, createCatchAttempt, withinTime } from './attempt.ts';
 import { CheckpointError } from './checkpoint.ts';
 import {
   type ChildScope,
@@ -176,8 +176,7 @@ async function catchError(
   if (!catcher) throw locatedError(final, node.id);
   const { code, message, response } = final;
   const output = { error: { code, message, ...(response && { response }) } };
-  // The time of the attempt that failed may be over.
-  const { at } = createAttempt(cursor, node, execution);
+  const { at } = createCatchAttempt(cursor, node, execution);
   await storeResult(cursor, { output, assign: catcher.assign, next: catcher.next }, at);
 }
 

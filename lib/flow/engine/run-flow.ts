@@ -271,7 +271,6 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     run: { id: options.runId, started_at, turn: options.turn ?? 1 },
   };
   const budget = createBudget(bounds, { steps, modelCalls, tokens });
-  const chain = options.chain ?? [];
   const root = createCursor(
     {
       run,
@@ -279,8 +278,9 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
       flow,
       budget,
       stop: run.stop,
-      chain,
+      chain: options.chain ?? [],
       scope,
+      arrivedAt: startedAt,
       path: '',
       start: flow.start,
       isStreamed: true,

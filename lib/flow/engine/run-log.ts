@@ -1,5 +1,6 @@
 // The log of a run: its entries, numbered and with their time. Entries beyond the limit are counted instead
 // of written, and one entry says how many. Texts show only as much of a value as may be shown.
+import { describeKept } from '#lib/json/big-integers.ts';
 import { limits } from '../format/limits.ts';
 import type { NodeError } from '../format/node-error.ts';
 import type { Tokens } from '../format/tokens.ts';
@@ -97,6 +98,15 @@ export interface Trace {
 
 export const logNode = ({ run, path }: LoggedScope, node: CompiledNode, entry: Entry) =>
   run.log.node(node, path, entry);
+
+/** Integers of JSON that was read are kept as text if a number would round them. */
+export const logKept = (scope: LoggedScope, node: CompiledNode, source: string, count: number) =>
+  logNode(scope, node, {
+    level: 'warn',
+    event: 'warning',
+    status: 'running',
+    message: `${source}: ${describeKept(count)}`,
+  });
 
 export const logStarted = (scope: LoggedScope, node: CompiledNode) =>
   logNode(scope, node, {

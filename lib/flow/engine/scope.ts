@@ -65,6 +65,8 @@ export interface Cursor {
   activeChildren: number;
   /** Id of the node that is executed now or next. */
   node: string;
+  /** When the scope came to that node: the time of its execution. In ms since 1970. */
+  arrivedAt: number;
   /** The execution of that node, once it has begun. */
   inProgress: NodeExecution | undefined;
   /** Present once the scope has ended. */
@@ -79,6 +81,10 @@ export const createScopeCompute = ({ run, stop }: Cursor): Compute | undefined =
 export interface NodeExecution {
   readonly visit: number;
   readonly key: string;
+  /** Its time for expressions: when it began, or resumed after a pause of its own. */
+  startedAt: number;
+  /** When something of it was stored last. Its child scopes begin at that time. */
+  storedAt: number;
   attempt: number;
   memory: Json | undefined;
   pause: Pause | undefined;
@@ -115,9 +121,10 @@ export const noChildren = (): ChildScopesOfNode => ({
 
 function restoreExecution(
   snapshot: ExecutionSnapshot,
-  { visit, key }: Pick<NodeExecution, 'visit' | 'key'>,
+  { visit, key, startedAt: arrivedAt }: Pick<NodeExecution, 'visit' | 'key' | 'startedAt'>,
   budget: Budget,
 ): NodeExecution {
+  const { startedAt = arrivedAt, storedAt = startedAt } = snapshot;
   const { attempt = 1, memory, pause, woken: resumeReason, done, failed, open } = snapshot;
   const tasks = new Set((snapshot.tasks ?? []).map((task) => restoreTask(task, budget)));
   const children = (done || failed || open) && {
@@ -126,12 +133,12 @@ function restoreExecution(
     open: new Map(),
     kept: new Map(Object.entries(open ?? {})),
   };
-  return { visit, key, attempt, memory, pause, resumeReason, children, tasks };
+  return { visit, key, startedAt, storedAt, attempt, memory, pause, resumeReason, children, tasks };
 }
 
 type Inherited = 'run' | 'ports' | 'flow' | 'budget' | 'stop' | 'chain' | 'path' | 'isStreamed' | 'contexts';
 
-interface CursorParts extends Pick<Cursor, Inherited> {
+interface CursorParts extends Pick<Cursor, Inherited | 'arrivedAt'> {
   readonly start: string;
   /** The initial values: those of the parent scope or, at the root and in a called flow, of the run. */
   readonly scope: Scope;
@@ -146,8 +153,10 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
   const isInside = !isRoot && !isCall;
   const visit = visits[next] ?? 0;
   const key = executionKey(parts.path, next, visit);
+  const arrivedAt = kept?.arrivedAt ?? parts.arrivedAt;
   return {
     ...parts,
+    arrivedAt,
     scope: { ...scope, state, nodes: isRoot ? outputs : { ...scope.nodes, ...outputs } },
     outputs,
     outerState: isInside ? scope.state : undefined,
@@ -160,7 +169,7 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
     sizes: new Map(),
     activeChildren: 0,
     node: next,
-    inProgress: entered && restoreExecution(entered, { visit, key }, parts.budget),
+    inProgress: entered && restoreExecution(entered, { visit, key, startedAt: arrivedAt }, parts.budget),
     result: kept?.over && { output: outputs[next] ?? null, ending: kept.over.ending },
   };
 }
@@ -183,6 +192,8 @@ export function beginExecution(cursor: Cursor, { id, maxVisits }: CompiledNode):
   cursor.inProgress = {
     visit,
     key: executionKey(cursor.path, id, visit),
+    startedAt: cursor.arrivedAt,
+    storedAt: cursor.arrivedAt,
     attempt: 1,
     memory: undefined,
     pause: undefined,
@@ -215,6 +226,7 @@ export async function storeResult(cursor: Cursor, result: Result, at: RenderAt):
   if (changes.length > 0) cursor.scope.state = { ...cursor.scope.state, ...Object.fromEntries(changes) };
   cursor.contexts = contexts;
   cursor.outputs[cursor.node] = output;
+  cursor.arrivedAt = cursor.run.ports.clock.now();
   endExecution(cursor);
   if (next === undefined) cursor.result = { output, ending };
   else cursor.node = next;
@@ -244,6 +256,8 @@ function numbered({ asked }: Run, key: string, pause: Extract<Pause, { kind: 'in
 export function endPause(cursor: Cursor, execution: NodeExecution, reason: ResumeReason): void {
   if (reason.answer) cursor.run.answer = undefined;
   drop(cursor, 'pause');
+  execution.startedAt = cursor.run.ports.clock.now();
+  execution.storedAt = execution.startedAt;
   execution.pause = undefined;
   execution.resumeReason = reason;
 }
@@ -251,6 +265,7 @@ export function endPause(cursor: Cursor, execution: NodeExecution, reason: Resum
 export function keepMemory(cursor: Cursor, execution: NodeExecution, memory: Json): void {
   keepSize(cursor, 'memory', memory, limits.memoryBytes);
   execution.memory = memory;
+  execution.storedAt = cursor.run.ports.clock.now();
   execution.resumeReason = undefined;
 }
 
@@ -268,6 +283,7 @@ export function keepChildOutput(
   output: Json,
 ): void {
   keepSize(cursor, `inner.${name}`, output);
+  if (cursor.inProgress) cursor.inProgress.storedAt = cursor.run.ports.clock.now();
   children.done[name] = output;
 }
 
@@ -333,6 +349,7 @@ export function scopeSnapshot(cursor: Cursor): ScopeSnapshot {
   const { used } = budget;
   return {
     next: cursor.node,
+    arrivedAt: inProgress ? undefined : cursor.arrivedAt,
     visits: { ...cursor.visits },
     nodes: cursor.outputs,
     state: scope.state === cursor.outerState ? undefined : scope.state,
@@ -346,21 +363,16 @@ export function scopeSnapshot(cursor: Cursor): ScopeSnapshot {
 const isInherited = ({ contexts, outerContexts }: Cursor) =>
   outerContexts ? contexts === outerContexts : Object.keys(contexts).length === 0;
 
-function executionSnapshot({
-  attempt,
-  memory,
-  pause,
-  resumeReason: woken,
-  children,
-  tasks: open,
-}: NodeExecution): ExecutionSnapshot {
+function executionSnapshot(execution: NodeExecution): ExecutionSnapshot {
+  const { attempt, memory, pause, resumeReason: woken, children, startedAt } = execution;
   const more = attempt > 1 ? attempt : undefined;
-  const tasks = storedTasks(open);
-  if (!children) return { attempt: more, memory, pause, woken, tasks };
+  const storedAt = execution.storedAt === startedAt ? undefined : execution.storedAt;
+  const tasks = storedTasks(execution.tasks);
+  if (!children) return { startedAt, storedAt, attempt: more, memory, pause, woken, tasks };
   const scopes = Object.fromEntries(children.kept);
   for (const [name, cursor] of children.open) scopes[name] = scopeSnapshot(cursor);
   const { done, failed } = children;
-  return { attempt: more, memory, pause, woken, tasks, done, failed, open: scopes };
+  return { startedAt, storedAt, attempt: more, memory, pause, woken, tasks, done, failed, open: scopes };
 }
 
 const callElapsedMs = ({ run, call }: Cursor): number =>

@@ -32,6 +32,8 @@ export interface AcceptedAnswer extends GivenAnswer {
 /** The state of one scope: its current node, and the outputs of its own nodes. */
 export interface ScopeSnapshot {
   readonly next: string;
+  /** When the scope came to that node, in ms since 1970. Absent while the node is executed, and before 0.1. */
+  readonly arrivedAt?: number | undefined;
   readonly visits: Readonly<Record<string, number>>;
   readonly nodes: JsonObject;
   /** Absent while it equals the state of the parent scope. */
@@ -47,6 +49,10 @@ export interface ScopeSnapshot {
 }
 
 export interface ExecutionSnapshot {
+  /** Its time for expressions, in ms since 1970. */
+  readonly startedAt?: number | undefined;
+  /** When something of it was stored last. Absent if that is the same time. */
+  readonly storedAt?: number | undefined;
   readonly attempt?: number | undefined;
   readonly memory?: Json | undefined;
   readonly pause?: Pause | undefined;

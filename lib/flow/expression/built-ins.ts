@@ -1,13 +1,20 @@
 // The built-in functions of JSONata, each with checks of its steps and sizes, and a check of every
 // intermediate result.
 import jsonata from 'jsonata';
-import { sortedText } from '../format/json-value.ts';
+import { identify } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
+import { dateFunctions, type FormatMillis } from './date-functions.ts';
+import { digestFunctions } from './digest-functions.ts';
+import { jsonFunctions } from './json-functions.ts';
+import { listFunctions } from './list-functions.ts';
+import type { Occasion, OwnFunction, OwnFunctions } from './own-function.ts';
+import { checkFormatInteger, checkFormatNumber, checkParseInteger } from './picture-checks.ts';
 import { addSlots, countSlots, countStep, type StepBudget } from './step-budget.ts';
 import { boundedConcat, denied } from './syntax-tree.ts';
 import { type Turns, turnsName } from './turns.ts';
+import { urlFunctions } from './url-functions.ts';
 import { checkedSize, markFunction, tooLarge } from './value-size.ts';
 
 /** JSONata passes the environment of the evaluation in `this`. Its root belongs to one evaluation. */
@@ -17,11 +24,15 @@ interface Focus {
 }
 
 interface Evaluation {
-  readonly lookup: ((name: typeof budgetName) => StepBudget) & ((name: typeof turnsName) => Turns);
+  readonly lookup: ((name: typeof budgetName) => StepBudget) &
+    ((name: typeof occasionName) => Occasion) &
+    ((name: typeof turnsName) => Turns);
 }
 
 /** The budget of an evaluation is bound to this name, which cannot be written in an expression. */
 export const budgetName = '&budget';
+/** So is what its functions return that do not depend on their arguments alone. */
+export const occasionName = '&occasion';
 
 type BuiltIn = (this: Focus, ...args: unknown[]) => unknown;
 
@@ -29,51 +40,37 @@ interface Definition {
   readonly _jsonata_function: true;
   readonly implementation: BuiltIn;
   readonly signature?: unknown;
+  /** The number of arguments that functions such as `$map` pass. */
+  readonly arity?: number;
 }
 
 const names = [
   ...['sum', 'count', 'max', 'min', 'average', 'string', 'substring', 'substringBefore', 'substringAfter'],
   ...['lowercase', 'uppercase', 'length', 'trim', 'pad', 'match', 'contains', 'replace', 'split', 'join'],
-  ...[
-    'formatBase',
-    'number',
-    'floor',
-    'ceil',
-    'round',
-    'abs',
-    'sqrt',
-    'power',
-    'boolean',
-    'not',
-    'map',
-    'zip',
-  ],
-  ...[
-    'filter',
-    'single',
-    'reduce',
-    'sift',
-    'keys',
-    'lookup',
-    'append',
-    'exists',
-    'spread',
-    'merge',
-    'reverse',
-  ],
-  ...['each', 'error', 'assert', 'type', 'sort', 'distinct', 'base64encode', 'base64decode'],
+  ...['formatBase', 'formatNumber', 'formatInteger', 'parseInteger', 'number', 'floor', 'ceil', 'round'],
+  ...['abs', 'sqrt', 'power', 'boolean', 'not', 'map', 'zip', 'filter', 'single', 'reduce', 'sift', 'keys'],
+  ...['lookup', 'append', 'exists', 'spread', 'merge', 'reverse', 'each', 'error', 'assert', 'type', 'sort'],
+  ...['distinct', 'base64encode', 'base64decode'],
   ...['encodeUrlComponent', 'encodeUrl', 'decodeUrlComponent', 'decodeUrl'],
 ] as const;
 
-/** All functions that expressions can call. */
-export const callableNames: readonly string[] = [...names, 'now', 'millis'];
+/** Those that JSONata does not have, or has with other limits. */
+const ownFunctions = (format: FormatMillis): OwnFunctions => ({
+  ...dateFunctions(format),
+  ...digestFunctions,
+  ...jsonFunctions,
+  ...listFunctions,
+  ...urlFunctions,
+});
 
-/**
- * Whether expressions can call the function: a name of this list, or a clock function, which each evaluation
- * binds.
- */
+const ownNames: ReadonlySet<string> = new Set(Object.keys(ownFunctions(String)));
+
+/** All functions that expressions can call. */
+export const callableNames: readonly string[] = [...names, ...ownNames];
+
+/** Whether expressions can call the function. */
 export const isCallable = (name: string): boolean =>
-  name === 'now' || name === 'millis' || names.some((known) => known === name);
+  ownNames.has(name) || names.some((known) => known === name);
 
 let loaded: Promise<ReadonlyMap<string, unknown>> | undefined;
 
@@ -90,6 +87,9 @@ async function load(): Promise<ReadonlyMap<string, unknown>> {
   const guarded = new Map<string, unknown>();
   for (const name of denied) guarded.set(name, undefined);
   for (const name of names) guarded.set(name, guardedDefinition(name, await original(name)));
+  const own = ownFunctions(await loadFormatMillis());
+  for (const [name, definition] of Object.entries(own))
+    guarded.set(name, await ownDefinition(name, definition));
   const text = await original('string');
   guarded.set(boundedConcat, { _jsonata_function: true, implementation: concat(text) });
   return guarded;
@@ -108,6 +108,25 @@ async function original(name: string): Promise<Definition> {
 const isDefinition = (value: unknown): value is Definition =>
   typeof value === 'object' && value !== null && '_jsonata_function' in value && 'implementation' in value;
 
+/** The library does not export its signatures either, but a function of an expression has its own. */
+async function ownDefinition(name: string, { signature, parameters, run }: OwnFunction): Promise<Definition> {
+  const names = ['$a', '$b', '$c', '$d'].slice(0, parameters);
+  const found: { readonly signature?: unknown } = await jsonata(
+    `function(${names})${signature}{ 1 }`,
+  ).evaluate({});
+  const call = (focus: Focus, args: readonly unknown[]): unknown => {
+    const { lookup } = focus.environment.base;
+    return run(args, { budget: lookup(budgetName), occasion: lookup(occasionName) });
+  };
+  const implementation = withArity(parameters, call);
+  return guardedDefinition(name, { _jsonata_function: true, implementation, signature: found.signature });
+}
+
+async function loadFormatMillis(): Promise<FormatMillis> {
+  const { implementation } = await original('fromMillis');
+  return (...args) => String(Reflect.apply(implementation, undefined, args));
+}
+
 function guardedDefinition(name: string, definition: Definition): Definition {
   const own = replacements[name] ?? definition.implementation;
   const before = checks[name];
@@ -121,8 +140,11 @@ function guardedDefinition(name: string, definition: Definition): Definition {
       ? result.then((value) => checkResult(value, budget))
       : checkResult(result, budget);
   };
-  const implementation = name === 'zip' ? variadic(call) : withArity(definition.implementation.length, call);
-  return { ...definition, implementation };
+  // `$map(list, $string)` passes as many arguments as the arity says: one, as a default value has it.
+  const arity = definition.implementation.length;
+  const count = name === 'string' ? 2 : arity;
+  const implementation = name === 'zip' ? variadic(call) : withArity(count, call);
+  return { ...definition, implementation, arity };
 }
 
 function checkResult(result: unknown, budget: StepBudget): unknown {
@@ -184,9 +206,15 @@ const checks: Readonly<Record<string, (args: readonly unknown[], budget: StepBud
     // expression are counted by its `exec`.
     if (typeof text === 'string' && typeof pattern === 'string') countSlots(budget, text.split(pattern));
   },
-  string: ([value]) => {
-    if (typeof value === 'object' && value !== null) checkedSize(value);
+  string: ([value, isPretty]) => {
+    if (typeof value !== 'object' || value === null) return;
+    // Each line of a pretty text has at least half as many characters as its value counts.
+    if (checkedSize(value) > 2 * limits.textCharsMax && isPretty === true)
+      throw tooLarge(`a text of at most ${limits.textCharsMax} characters`);
   },
+  formatNumber: checkFormatNumber,
+  formatInteger: checkFormatInteger,
+  parseInteger: checkParseInteger,
 };
 
 /** Replacements for functions of the library that take quadratic time, or are wrong beyond Latin-1. */
@@ -196,7 +224,7 @@ const replacements: Readonly<Record<string, BuiltIn>> = {
     checkedSize(value);
     const known = new Map<unknown, unknown>();
     for (const item of value) {
-      const identity = toIdentity(item);
+      const identity = identify(item);
       if (!known.has(identity)) known.set(identity, item);
     }
     const kept = 'sequence' in value ? this.createSequence() : [];
@@ -206,14 +234,6 @@ const replacements: Readonly<Record<string, BuiltIn>> = {
   base64encode: encodeBase64,
   base64decode: decodeBase64,
 };
-
-/**
- * Equal for equal JSON values, whatever the order of their keys, and different for values of different types.
- */
-function toIdentity(value: unknown): unknown {
-  if (typeof value === 'string') return `text ${value}`;
-  return typeof value === 'object' && value !== null ? sortedText(value) : value;
-}
 
 const textLength = (value: unknown) => (typeof value === 'string' ? value.length : 0);
 

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import type { Execution } from './execution.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -26,8 +27,13 @@ export const inlineLimits = {
 
 /** Plain data, so that it can be sent to another thread. */
 export type ComputeTask =
-  /** Returns the value of the expression. */
-  | { readonly kind: 'expression'; readonly source: string; readonly scope: Scope }
+  /** Returns `{value, kept}`: the value of the expression, and how many integers it kept as text. */
+  | {
+      readonly kind: 'expression';
+      readonly source: string;
+      readonly scope: Scope;
+      readonly execution?: Execution | undefined;
+    }
   /** Returns the list of faults. */
   | { readonly kind: 'schema'; readonly schema: JsonObject; readonly value: Json };
 

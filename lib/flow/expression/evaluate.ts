@@ -1,10 +1,13 @@
 // Compiles one expression of a flow. Bare paths are read directly; all other expressions use JSONata, which
 // is loaded when it is first needed.
+import type { Json } from '#lib/json/json.ts';
 import { lazyModule } from '#lib/lazy.ts';
+import { isObject } from '../format/json-value.ts';
 import { hasTemplate, parseSegments } from '../format/template-segments.ts';
 import { toScopePath } from './answer-message.ts';
 import { type Allowance, chargeAllowance, inlineLimits, runInlineFirst } from './compute.ts';
-import type { Evaluate, EvaluateWithin } from './evaluation.ts';
+import type { Evaluate, EvaluateWithin, RenderAt } from './evaluation.ts';
+import type { Execution } from './execution.ts';
 import { parseBarePath, readPath } from './path.ts';
 
 /**
@@ -56,14 +59,34 @@ function compileExpression(source: string): Evaluate {
   return async (at) => {
     await at.pace();
     const { cpuMs, compute, scope } = at;
+    const execution = countEvaluation(at);
+    const task = { kind: 'expression', source, scope, execution } as const;
     const begin = async (allowance?: Allowance) => {
       const compiled = language.loaded() ?? (await language.load());
       run ??= chargeAllowance(allowance, cpuMs, () => compiled(source));
-      return await run(at, allowance);
+      return await run(execution ? { ...at, execution } : at, allowance);
+    };
+    const elsewhere = compute && {
+      ...compute,
+      runOnThread: async () => readAnswer(await compute.runOnThread(task), at),
     };
     // Parsing a long expression can take as long as evaluating it.
-    if (compute && source.length > inlineLimits.expressionChars)
-      return await compute.runOnThread({ kind: 'expression', source, scope });
-    return await runInlineFirst(compute, { kind: 'expression', source, scope }, begin);
+    if (elsewhere && source.length > inlineLimits.expressionChars) return await elsewhere.runOnThread();
+    return await runInlineFirst(elsewhere, task, begin);
   };
+}
+
+/** What the other thread returns for an expression (`ComputeTask`). */
+function readAnswer(answer: Json, { noteKept }: RenderAt): Json {
+  const { value = null, kept } = isObject(answer) ? answer : {};
+  if (typeof kept === 'number' && kept > 0) noteKept?.(kept);
+  return value;
+}
+
+/** The execution as this evaluation sees it, also if it is repeated on another thread. */
+function countEvaluation({ execution }: RenderAt): Execution | undefined {
+  if (!execution) return undefined;
+  const seen = { ...execution };
+  execution.evaluations++;
+  return seen;
 }

@@ -1,10 +1,15 @@
 // The context in which templates and expressions are evaluated.
 import type { Json } from '#lib/json/json.ts';
 import type { Allowance, Compute } from './compute.ts';
+import type { Execution } from './execution.ts';
 import type { Scope } from './scope.ts';
 
 export interface RenderAt {
   readonly scope: Scope;
+  /** Without it, the time is that of the start of the run. */
+  readonly execution?: Execution;
+  /** Called when an evaluation has read JSON with integers that it kept as text, with their number. */
+  readonly noteKept?: ((count: number) => void) | undefined;
   /**
    * Called before each expression that is not a bare path. Throws when time is up, and lets timers run now
    * and then.

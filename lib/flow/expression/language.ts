@@ -6,11 +6,12 @@ import { truncate } from '#lib/truncate.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { joinAnswerMessage } from './answer-message.ts';
-import { budgetName, guardedBuiltIns, isCallable, watchResults } from './built-ins.ts';
+import { budgetName, guardedBuiltIns, isCallable, occasionName, watchResults } from './built-ins.ts';
 import { toJsonValue } from './clean.ts';
 import { type Allowance, AllowancePassed, quoteExpression } from './compute.ts';
 import type { EvaluateWithin, RenderAt } from './evaluation.ts';
 import { expressionSize } from './expression-size.ts';
+import type { Occasion } from './own-function.ts';
 import { findReferences, type References } from './references.ts';
 import { boundedRegExp } from './regex.ts';
 import { closeBudget, createBudget } from './step-budget.ts';
@@ -96,8 +97,12 @@ async function evaluateParsed(
   const RegexEngine = boundedRegExp(budget);
   if (isRegExpConstructor(RegexEngine)) options.RegexEngine = RegexEngine;
   try {
-    const own = { [budgetName]: budget, [turnsName]: createTurns(options, budget) };
-    return toJsonValue(await parsed.evaluate(at.scope, { ...clockFunctions(at), ...own }));
+    const turns = createTurns(options, budget);
+    const occasion = toOccasion(at);
+    const own = { [budgetName]: budget, [occasionName]: occasion, [turnsName]: turns };
+    const value = toJsonValue(await parsed.evaluate(at.scope, own));
+    if (occasion.kept > 0) at.noteKept?.(occasion.kept);
+    return value;
   } finally {
     closeBudget(budget);
     allowance?.spend(at.cpuMs() - budget.cpuMsAtStart);
@@ -134,13 +139,11 @@ function parseSource(source: string, options: jsonata.JsonataOptions): jsonata.E
   }
 }
 
-/**
- * In an expression, the time is always the start of the run, so that a resumed run computes the same values.
- */
-const clockFunctions = ({ scope }: RenderAt) => ({
-  now: () => scope.run.started_at,
-  millis: () => Date.parse(scope.run.started_at),
-});
+/** An execution that is repeated computes the same values. */
+const toOccasion = ({ scope: { run }, execution }: RenderAt): Occasion => {
+  const { key = '', startedAt: time = Date.parse(run.started_at), evaluations = 0 } = execution ?? {};
+  return { time, seed: `${run.id} ${key} ${time} ${evaluations}`, derived: 0, kept: 0 };
+};
 
 const codes: Readonly<Record<string, string>> = {
   D1011: 'expression.too_deep',

@@ -42,6 +42,20 @@ export function countStep(budget: StepBudget): void {
   if (budget.steps % stepsBetweenChecks === 0) checkCpuTime(budget);
 }
 
+/**
+ * Counts work that grows with the size of what a function reads: one step for each `unitsPerStep` characters
+ * or items.
+ */
+export function countWork(budget: StepBudget, units: number): void {
+  budget.steps += Math.floor(units / unitsPerStep);
+  countStep(budget);
+  if (units > unitsWithoutCheck) checkCpuTime(budget);
+}
+
+/** A digest of that many characters takes about as long as a step. */
+const unitsPerStep = 128;
+const unitsWithoutCheck = 4_096;
+
 /** Reading the CPU time takes about as long as a step. */
 const stepsBetweenChecks = 16;
 

@@ -8,21 +8,10 @@ import { checkRegExp } from './regex.ts';
 export const boundedConcat = '&';
 
 /**
- * `$eval` would execute data; `$random` and `$shuffle` would return other values after a run is resumed; the
- * functions with picture strings and `$toMillis` use patterns that take exponential time; `$clone` serves
- * only the transform operator.
+ * `$eval` would execute data; `$shuffle` would return another order after a run is resumed; `$clone` serves only
+ * the transform operator.
  */
-export const denied: ReadonlySet<string> = new Set([
-  'eval',
-  'random',
-  'shuffle',
-  'toMillis',
-  'fromMillis',
-  'formatNumber',
-  'formatInteger',
-  'parseInteger',
-  'clone',
-]);
+export const denied: ReadonlySet<string> = new Set(['eval', 'shuffle', 'clone']);
 
 /**
  * Changes the tree in place. Throws `expression.denied`. `spend` is called with the size of each regular

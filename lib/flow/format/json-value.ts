@@ -18,12 +18,18 @@ export const isHostileKey = (key: string) => hostileKeys.includes(key);
 export const hostileKeys: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 /** Equal text for values that differ only in the order of their keys. */
-export const sortedText = (value: unknown): string => JSON.stringify(value, sortedKeys);
+const sortedText = (value: unknown): string => JSON.stringify(value, sortedKeys);
 
 function sortedKeys(_key: string, value: unknown): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([key]) => !isHostileKey(key));
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Equal for equal JSON values, whatever the order of their keys, and different for values of different types. */
+export function identify(value: unknown): unknown {
+  if (typeof value === 'string') return `text ${value}`;
+  return typeof value === 'object' && value !== null ? sortedText(value) : value;
 }
 
 /** `Array.isArray` that also narrows readonly arrays. */

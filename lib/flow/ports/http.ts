@@ -26,6 +26,8 @@ export interface HttpAnswer {
   /** By lower-case name; only `set-cookie` is a list. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Json;
+  /** The number of integers in the body that were kept as text, because a number would round them. */
+  readonly kept?: number;
 }
 
 /**

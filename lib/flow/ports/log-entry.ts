@@ -26,6 +26,8 @@ export interface LogEntry {
     | 'tool'
     /** An `agent` has dropped parts of its conversation to make room. */
     | 'compacted'
+    /** Something of the node is probably not meant, such as a number that was kept as text. */
+    | 'warning'
     | 'run_completed'
     | 'run_failed'
     /** Written by whatever ended the run from outside, not by the engine. */

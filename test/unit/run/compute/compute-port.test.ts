@@ -75,7 +75,7 @@ function watched(allowance: () => ReturnType<ComputePort['allowance']>) {
     allowance,
     runOnThread: async (given) => {
       left.push(nameOf(given));
-      return given.kind === 'schema' ? [] : 'elsewhere';
+      return given.kind === 'schema' ? [] : { value: 'elsewhere', kept: 0 };
     },
   };
   return { left, port };
