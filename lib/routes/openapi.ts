@@ -206,7 +206,7 @@ function requestBody(route: Route) {
   }
   if (!route.body) return {};
   const json = { schema: route.body, example: sampleBody(route.entry) };
-  const yaml = route.takesYaml && { 'application/yaml': { schema: route.body } };
+  const yaml = route.takesYaml && { 'application/yaml': json };
   return { requestBody: { required: true, content: { 'application/json': json, ...yaml } } };
 }
 

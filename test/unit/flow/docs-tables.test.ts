@@ -115,7 +115,7 @@ const words: Readonly<Record<keyof typeof limits, (value: number) => string>> = 
   testsCpuMs: (ms) => `and ${seconds(ms)} of CPU time for all |`,
   expressionStepsMax: (count) => `| steps of one evaluation | ${grouped(count)} (`,
   expressionCpuMs: (ms) => `| CPU time of one evaluation | ${seconds(ms)} |`,
-  expressionStack: (count) => `| recursion depth | ${count} levels`,
+  expressionStack: (count) => `| recursion depth | ${count} |`,
   sequenceItemsMax: (count) => `| items of a list | ${grouped(count)} |`,
   regexMatchesMax: (count) => `| matches of a regular expression | ${grouped(count)} |`,
   regexStepsMax: (count) => `times the length of the text | ${grouped(count)} |`,

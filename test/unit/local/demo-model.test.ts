@@ -72,6 +72,7 @@ test('a plain prompt gets a short answer that names the demo model, with its tok
   expect(answer).toEqual({
     output: '[demo-scripted] The parcel 12 is late.',
     model: 'openai-compatible/demo-scripted',
+    finish_reason: 'stop',
     tokens: { input: 18, output: 10 },
   });
 });
