@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { lazy, lazyModule } from '#lib/lazy.ts';
-import type { RunNode } from '../engine/node-context.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
@@ -10,6 +9,7 @@ import { ruled } from '../format/notes.ts';
 import { requestTemplates, selectTemplate } from '../nodes/http-request.ts';
 import { streamRule } from '../nodes/model-settings.ts';
 import type { Members, ModelUse, NodeChecks, NodeType, TemplateField, Uses } from '../nodes/node-type.ts';
+import { prepareLater } from '../nodes/prepare-later.ts';
 import { checkAgent } from './check.ts';
 import { type AgentFields, agentFields, type ChildFields, type ToolFields } from './definition.ts';
 import { declaredNames } from './parameters.ts';
@@ -46,14 +46,7 @@ export const agent: NodeType<AgentNode> = {
   pauses: ({ tools = [], agents = [] }) =>
     [...tools, ...agents.flatMap((child) => child.tools ?? [])].some(mayPause),
   uses: agentUses,
-  prepare: (node, around) => {
-    let run: RunNode | undefined;
-    return async (context) => {
-      const { prepareRun } = agents.loaded() ?? (await agents.load());
-      run ??= prepareRun(node, around);
-      return await run(context);
-    };
-  },
+  prepare: prepareLater(agents),
 };
 
 /** Other agents and flows may ask questions, too. */

@@ -6,7 +6,7 @@ import type { CallerText } from '../engine/caller-text.ts';
 import type { Render } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { NodeError } from '../format/node-error.ts';
-import { askModels } from '../nodes/model-choice.ts';
+import { askModels } from '../nodes/ask-models.ts';
 import type { ModelSettings, OnCut } from '../nodes/model-settings.ts';
 import type { DeclaredModel } from '../nodes/node-type.ts';
 import type { FinishReason, ModelAnswer, ToolChoice } from '../ports/model.ts';

@@ -9,22 +9,33 @@ import { isObject } from '../format/json-value.ts';
 import { remoteAgents } from '../nodes/a2a.ts';
 import { conversations } from '../nodes/conversation.ts';
 import { requests } from '../nodes/http.ts';
+import { modelCalls } from '../nodes/llm.ts';
+import { stores } from '../nodes/store.ts';
 import { patterns } from '../schema/validate.ts';
 import type { Flow } from './flow.ts';
+
+/** Of the node types that have one. */
+const modulesByType: readonly (readonly [type: string, LazyModule<unknown>])[] = [
+  ['agent', agents],
+  ['http', requests],
+  ['a2a', remoteAgents],
+  ['llm', modelCalls],
+  ['store', stores],
+];
 
 /**
  * May select too many, because titles and notes are treated like templates. A flow that calls others gets all modules,
  * because what those flows need is not known yet.
  */
 export function selectModules({ nodes, input, output }: Flow): readonly LazyModule<unknown>[] {
-  if (holds(nodes, callsFlow)) return [language, patterns, agents, requests, conversations, remoteAgents];
+  const ofTypes = modulesByType.map(([, module]) => module);
+  if (holds(nodes, callsFlow)) return [language, patterns, conversations, ...ofTypes];
+  const types = findTypes(nodes);
   return [
     ...(holds(nodes, isSlowTemplate) ? [language] : []),
     ...(holds([nodes, input, output], mayHavePattern) ? [patterns] : []),
-    ...(holds(nodes, isAgent) ? [agents] : []),
-    ...(holds(nodes, isRequest) ? [requests] : []),
-    ...(holds(nodes, isRemoteAgent) ? [remoteAgents] : []),
     ...(holds(nodes, hasConversation) ? [conversations] : []),
+    ...modulesByType.flatMap(([type, module]) => (types.has(type) ? [module] : [])),
   ];
 }
 
@@ -42,10 +53,14 @@ const isSlowTemplate = (value: unknown) => typeof value === 'string' && needsLan
 const mayHavePattern = (value: unknown) =>
   isObject(value) && (Object.hasOwn(value, 'pattern') || typeof value.mcp === 'string');
 
-const isRequest = (value: unknown) => isObject(value) && value.type === 'http';
-
-const isRemoteAgent = (value: unknown) => isObject(value) && value.type === 'a2a';
-
-const isAgent = (value: unknown) => isObject(value) && value.type === 'agent';
+function findTypes(nodes: unknown): ReadonlySet<unknown> {
+  const types = new Set<unknown>();
+  const note = (value: unknown) => {
+    if (isObject(value)) types.add(value.type);
+    return false;
+  };
+  holds(nodes, note);
+  return types;
+}
 
 const hasConversation = (value: unknown) => isObject(value) && isObject(value.conversation);

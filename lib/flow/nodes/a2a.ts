@@ -2,11 +2,11 @@
 // context_id, state}`.
 import * as z from 'zod';
 import { lazy, lazyModule } from '#lib/lazy.ts';
-import type { RunNode } from '../engine/node-context.ts';
 import { everyNode, json, onward } from '../format/node-fields.ts';
 import { atLeastOne, exactlyOne, ruled } from '../format/notes.ts';
 import { connectionProblem } from './connection-use.ts';
 import type { NodeChecks, NodeType } from './node-type.ts';
+import { prepareLater } from './prepare-later.ts';
 import { agentFilter, agentProblem, contextId, extensions, verify } from './remote-agent.ts';
 import { agentAddress } from './url-field.ts';
 
@@ -72,12 +72,5 @@ export const a2a: NodeType<A2aNode> = {
     discovers: discover ? [discover] : [],
     connections: connection === undefined ? [] : [connection],
   }),
-  prepare: (node, around) => {
-    let run: RunNode | undefined;
-    return async (context) => {
-      const { prepareRun } = remoteAgents.loaded() ?? (await remoteAgents.load());
-      run ??= prepareRun(node, around);
-      return await run(context);
-    };
-  },
+  prepare: prepareLater(remoteAgents),
 };

@@ -2,7 +2,6 @@
 // error `http.<status>`, which `retry` and `catch` can match.
 import * as z from 'zod';
 import { lazy, lazyModule } from '#lib/lazy.ts';
-import type { RunNode } from '../engine/node-context.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { ruled } from '../format/notes.ts';
 import {
@@ -13,6 +12,7 @@ import {
   selectTemplate,
 } from './http-request.ts';
 import type { NodeChecks, NodeType } from './node-type.ts';
+import { prepareLater } from './prepare-later.ts';
 
 /** Sends the requests of nodes. Agents load theirs with themselves. */
 export const requests = lazyModule(() => import('./run-http.ts'));
@@ -37,12 +37,5 @@ export const httpChecks: NodeChecks<HttpNode> = {
 export const http: NodeType<HttpNode> = {
   templates: requestTemplates,
   uses: ({ url, connection }) => ({ urls: [url], connections: connection === undefined ? [] : [connection] }),
-  prepare: (node, around) => {
-    let run: RunNode | undefined;
-    return async (context) => {
-      const { prepareRun } = requests.loaded() ?? (await requests.load());
-      run ??= prepareRun(node, around);
-      return await run(context);
-    };
-  },
+  prepare: prepareLater(requests),
 };

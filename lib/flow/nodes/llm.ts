@@ -1,19 +1,17 @@
 // `llm`: one turn of a model. Output: its text, or the object that `output_schema` describes.
 import * as z from 'zod';
-import { lazy } from '#lib/lazy.ts';
-import { preview } from '../engine/log-preview.ts';
-import { checkRequestSize } from '../engine/request-size.ts';
-import type { RenderAt } from '../expression/evaluation.ts';
-import { type Render, template } from '../expression/template.ts';
-import { asText } from '../expression/text.ts';
+import { lazy, lazyModule } from '#lib/lazy.ts';
 import { limits } from '../format/limits.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { exactlyOne, named, needs, ruled } from '../format/notes.ts';
-import { prepareConversation } from './conversation.ts';
-import { conversationField, type SaidMessage } from './conversation-field.ts';
-import { askModels, checkModel, modelChoices, textAsker } from './model-choice.ts';
+import { conversationField } from './conversation-field.ts';
+import { checkModel } from './model-choice.ts';
 import { answerFields, modelField, settingFields, streamRule } from './model-settings.ts';
 import type { NodeChecks, NodeType } from './node-type.ts';
+import { prepareLater } from './prepare-later.ts';
+
+/** Calls the models of nodes. Agents load theirs with themselves. */
+export const modelCalls = lazyModule(() => import('./run-llm.ts'));
 
 const message = () =>
   named(
@@ -84,46 +82,5 @@ export const llm: NodeType<LlmNode> = {
       },
     ],
   }),
-  prepare: (node, around) => {
-    const choices = modelChoices(node.model, around);
-    const messages = prepareMessages(node);
-    const system = node.system === undefined ? undefined : template(node.system);
-    const openConversation = prepareConversation(node.conversation);
-    return async (context) => {
-      const instructions = await renderText(system, context.at);
-      const conversation = await openConversation(context, textAsker(choices, context));
-      const said = await messages(context.at);
-      const request = {
-        messages: checkRequestSize('messages', [...conversation.messages, ...said]),
-        ...(instructions !== undefined && { system: instructions }),
-        ...(node.output_schema && { output_schema: node.output_schema }),
-      };
-      const callerText = node.stream ? context.callerText() : undefined;
-      const answer = await askModels(request, {
-        choices,
-        context,
-        settings: node,
-        onCut: node.on_cut,
-        takeCorrection: () => true,
-        callerText,
-      });
-      await conversation.add(said.map(({ content }) => content).join('\n'), asText(answer.output));
-      callerText?.end(asText(answer.output));
-      return { output: answer.output, note: `${answer.model}: ${preview(answer.output)}` };
-    };
-  },
+  prepare: prepareLater(modelCalls),
 };
-
-function prepareMessages(node: LlmNode): (at: RenderAt) => Promise<readonly SaidMessage[]> {
-  const request = node.messages ?? [{ role: 'user' as const, content: node.prompt ?? '' }];
-  const parts = request.map(({ role, content }) => ({ role, content: template(content) }));
-  return async (at) => {
-    const messages: SaidMessage[] = [];
-    for (const { role, content } of parts) messages.push({ role, content: asText(await content(at)) });
-    return messages;
-  };
-}
-
-async function renderText(render: Render | undefined, at: RenderAt): Promise<string | undefined> {
-  return render && asText(await render(at));
-}

@@ -1,11 +1,6 @@
 // Which model a node calls: the declared one, then its fallbacks. Shared by the types that call models.
-import type { NodeContext } from '../engine/node-context.ts';
-import { asText } from '../expression/text.ts';
-import { endsRun, NodeError } from '../format/node-error.ts';
 import { someNames, suggesting } from '../format/some-names.ts';
-import type { ModelAnswer, ModelMessage, ModelRequest } from '../ports/model.ts';
-import { type Asking, askForAnswer } from './model-answer.ts';
-import { type ModelSettings, pickSettings, seedProblem } from './model-settings.ts';
+import { type ModelSettings, seedProblem } from './model-settings.ts';
 import type { CheckSurroundings, DeclaredModel, Report, Surroundings } from './node-type.ts';
 
 type ModelUser = ModelSettings & { readonly model?: string | undefined };
@@ -48,42 +43,4 @@ export function declaredModels(first: string | undefined, models: Surroundings['
     name = models[name]?.fallback;
   }
   return [...names];
-}
-
-interface AskingModels extends Asking {
-  readonly choices: readonly DeclaredModel[];
-  readonly settings: ModelSettings;
-}
-
-type AskedRequest = Omit<ModelRequest, 'model' | keyof ModelSettings>;
-
-/** Throws `model.*`. The answer matches `output_schema`, and its tokens include those of a correction. */
-export async function askModels(request: AskedRequest, asking: AskingModels): Promise<ModelAnswer> {
-  const [choice = {}, ...rest] = asking.choices;
-  const { context, settings } = asking;
-  try {
-    return await askForAnswer({ ...request, ...toModelRequest(choice, settings) }, asking);
-  } catch (error) {
-    if (rest.length === 0 || !(error instanceof NodeError) || endsRun(error.code) || error.code === 'timeout')
-      throw error;
-    context.noteFallback(`${error.code}: ${error.message} The fallback model is tried.`);
-    return askModels(request, { ...asking, choices: rest });
-  }
-}
-
-/** Asks for a text apart from the conversation of the node, such as a summary of it. */
-export const textAsker =
-  (choices: readonly DeclaredModel[], context: NodeContext) =>
-  async (messages: readonly ModelMessage[]): Promise<string> => {
-    const asking = { choices, context, settings: {}, onCut: undefined, takeCorrection: () => false };
-    return asText((await askModels({ messages }, { ...asking, callerText: undefined })).output);
-  };
-
-function toModelRequest(choice: DeclaredModel, settings: ModelSettings) {
-  const { provider, model, base_url } = choice;
-  return {
-    model: { ...(provider && { provider }), ...(model && { model }), ...(base_url && { base_url }) },
-    ...pickSettings(choice),
-    ...pickSettings(settings),
-  };
 }

@@ -1,17 +1,14 @@
 // `store`: reads, writes or deletes a small value that outlives the run.
 import * as z from 'zod';
-import type { Json } from '#lib/json/json.ts';
-import { lazy } from '#lib/lazy.ts';
-import { preview } from '../engine/log-preview.ts';
-import type { NodeContext, Step } from '../engine/node-context.ts';
-import { sizeProblem } from '../engine/value-size.ts';
-import { type Render, template } from '../expression/template.ts';
-import { limits } from '../format/limits.ts';
-import { NodeError } from '../format/node-error.ts';
+import { lazy, lazyModule } from '#lib/lazy.ts';
 import { everyNode, json, onward } from '../format/node-fields.ts';
 import { apart, type FieldRule, needs, ruled } from '../format/notes.ts';
 import type { NodeType } from './node-type.ts';
-import { keepDays, requireKey } from './store-key.ts';
+import { prepareLater } from './prepare-later.ts';
+import { keepDays } from './store-key.ts';
+
+/** Loaded only for flows that have one. */
+export const stores = lazyModule(() => import('./run-store.ts'));
 
 const oneAction: FieldRule = {
   kind: 'exactlyOne',
@@ -65,53 +62,5 @@ type StoreNode = z.infer<ReturnType<typeof storeSchema>>;
 
 export const store: NodeType<StoreNode> = {
   templates: ['get', 'put', 'delete', 'value', 'if_version'],
-  prepare: (node) => {
-    const key = template(node.get ?? node.put ?? node.delete ?? '');
-    if (node.get !== undefined) return async (context) => await read(context, await keyAt(key, context));
-    const write = prepareWrite(node);
-    return async (context) => await write(context, await keyAt(key, context));
-  },
+  prepare: prepareLater(stores),
 };
-
-const keyAt = async (key: Render, { at }: NodeContext): Promise<string> => requireKey(await key(at));
-
-async function read(context: NodeContext, key: string): Promise<Step> {
-  const stored = await context.readStored({ space: 'value', key });
-  const { value = null, version = null } = stored ?? {};
-  return {
-    output: { found: stored !== undefined, value, version },
-    note: stored ? `${key}: ${preview(value)}` : `${key}: no value`,
-  };
-}
-
-function prepareWrite(node: StoreNode): (context: NodeContext, key: string) => Promise<Step> {
-  const value = node.value === undefined ? undefined : template(node.value);
-  const condition = node.if_version === undefined ? undefined : template(node.if_version);
-  return async (context, key) => {
-    const ifVersion = condition && requireVersion(await condition(context.at));
-    const version = await context.writeStored({
-      space: 'value',
-      key,
-      value: value && requireSmall(await value(context.at)),
-      ...(ifVersion !== undefined && { ifVersion }),
-      writer: context.idempotencyKey,
-      keepDays: node.keep_days ?? limits.storeDaysDefault,
-    });
-    if (version === undefined)
-      throw new NodeError('store.conflict', `"${key}" has another version than if_version says.`);
-    return value
-      ? { output: { version }, note: `${key}: written` }
-      : { output: { version: null }, note: `${key}: deleted` };
-  };
-}
-
-function requireVersion(value: Json): string | null {
-  if (value === null || (typeof value === 'string' && value !== '')) return value;
-  throw new NodeError('store.bad_version', 'if_version: expected the version of a value, or null.');
-}
-
-function requireSmall(value: Json): Json {
-  const problem = sizeProblem(value, limits.storedValueBytes);
-  if (problem === undefined) return value;
-  throw new NodeError('value.too_large', `value: ${problem}.`);
-}
