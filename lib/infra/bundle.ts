@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { eventSources } from '#lib/routes/event-sources.ts';
 import { routeList } from '#lib/routes/routes.ts';
+import { smallAi } from './bundle-ai.ts';
 import { dist, root } from './bundle-folder.ts';
 import { buildFunction, type FunctionFiles, forLambda, withAnnotations } from './bundle-function.ts';
 import { smallMcp } from './bundle-mcp.ts';
@@ -67,7 +68,7 @@ const shared = {
   // The ES modules of the AWS SDK instead of its CommonJS, because they are smaller.
   mainFields: ['module', 'main'],
   banner: { js: requireForCommonJs },
-  plugins: [smallZod, smallMcp, smallOidc],
+  plugins: [smallZod, smallMcp, smallOidc, smallAi],
 } as const satisfies BuildOptions;
 
 /** Starts the compute thread from the file beside its own. */

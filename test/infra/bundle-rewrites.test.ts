@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { smallAi } from '#lib/infra/bundle-ai.ts';
 import { root } from '#lib/infra/bundle-folder.ts';
 import { forLambda } from '#lib/infra/bundle-function.ts';
 import { smallMcp } from '#lib/infra/bundle-mcp.ts';
@@ -27,7 +28,7 @@ async function bundle(name: string, contents: string): Promise<{ file: string; i
     outdir: folder,
     entryNames: name,
     banner: { js: 'const require = (id) => process.getBuiltinModule(id);' },
-    plugins: [smallZod, smallMcp, smallOidc],
+    plugins: [smallZod, smallMcp, smallOidc, smallAi],
   });
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
   return { file: join(folder, `${name}.mjs`), inputs };
@@ -44,6 +45,25 @@ test('the MCP client has its own copy of zod, and no Ajv', async () => {
 test('the model client has its own copy of zod', async () => {
   const { inputs } = await bundle('model', "export { generateText } from 'ai';");
   expect(inputs).toContainEqual(expect.stringMatching(/^zod-of-lazy-clients:/));
+});
+
+test('the model client has no client of the AI Gateway, and reports errors of models as they are', async () => {
+  const contents = `
+    import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+    import { generateText } from 'ai';
+    export const ask = (baseURL) =>
+      generateText({ model: createOpenAICompatible({ name: 'x', baseURL })('m'), prompt: 'p', maxRetries: 0 });`;
+  const { file, inputs } = await bundle('gateway', contents);
+  expect(inputs).toContainEqual(expect.stringMatching(/@ai-sdk\/gateway\/dist\/index\.js$/));
+  expect(inputs).not.toContainEqual(expect.stringMatching(/@vercel\/oidc/));
+  const server = createServer((_request, response) => void response.writeHead(429).end('{}'));
+  const url = await listen(server, 0);
+  try {
+    const { ask }: { ask: (url: string) => Promise<unknown> } = await import(pathToFileURL(file).href);
+    await expect(ask(url)).rejects.toMatchObject({ name: 'AI_APICallError', statusCode: 429 });
+  } finally {
+    await closeServer(server);
+  }
 });
 
 test('zod compiles no parsers', async () => {
