@@ -13,7 +13,7 @@ const eagerAuthorizationServerBytesMax = 900 * kibibyte;
  * model client includes zod's messages in all languages (256 KiB): without them its first use would take 5 ms
  * less CPU time, which is not worth a rewrite of zod (docs/decisions/0031-bundle-rewrites.md).
  */
-export const lazyBytesMax = 1950 * kibibyte;
+export const lazyBytesMax = 1900 * kibibyte;
 
 /** Loaded by the compute thread, if it is started: the expression language and its regular expressions. */
 export const threadBytesMax = 300 * kibibyte;
