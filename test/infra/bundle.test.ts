@@ -42,7 +42,7 @@ describe('the budget of a bundle', () => {
     [
       'a heavy model client',
       { lazy: lazyBytesMax + 1024 },
-      'registry/get: loads 1951 KiB later on; at most 1950 are allowed.',
+      'registry/get: loads 1901 KiB later on; at most 1900 are allowed.',
     ],
     [
       'a heavy thread',
