@@ -84,6 +84,8 @@ const refused: Readonly<Record<string, number>> = {
   signOut: 403,
   // The sample names a task that is not there.
   receiveNotification: 404,
+  // No source has signed it.
+  receiveWebhook: 401,
 };
 
 describe('200', () => {

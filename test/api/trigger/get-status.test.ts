@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import { markRedriven, readLetter } from '#lib/run/dead-letter-items.ts';
 import { agentUrls, newMessage, readTaskId, rpc } from '#test/support/a2a.ts';
-import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
@@ -37,13 +36,17 @@ const state = (agent: Pick<TestAgent, 'key' | 'workspaceid'>, workflow_id: strin
   call('getRun', { key: agent.key, params: { workspace_id: agent.workspaceid, workflow_id } });
 
 describe('200', () => {
-  test.each([
-    ['completed', flow()],
-    ['failed', failingFlow()],
-  ])("a %s run has the form of the trigger's answer", async (_, some) => {
-    const agent = await liveAgent({ flow: some });
+  test("a completed run has the form of the trigger's answer", async () => {
+    const agent = await liveAgent();
     const result = await run(agent);
     expect((await state(agent, result.workflow_id)).body).toEqual(result);
+  });
+
+  test('a failed run has it too, with the code and the node of the failure', async () => {
+    const agent = await liveAgent({ flow: failingFlow() });
+    const result = await run(agent);
+    const failure = { code: 'fail', message: expect.stringContaining('No stock'), node_id: 'broken' };
+    expect((await state(agent, result.workflow_id)).body).toEqual({ ...result, failure });
   });
 
   test('a run in progress is pending, and completed afterwards', async () => {
