@@ -51,11 +51,16 @@ const signing = {
     .meta({ description: 'What precedes the signature in the header, such as `sha256=`.' }),
   timestamp_header: headerName('The header that has the time of signing, in seconds since 1970.').optional(),
   tolerance_seconds: toleranceSeconds,
-  signed: z.string().max(100).default('{body}').meta({
-    description:
-      'The text that is signed: `{body}` is the body, `{timestamp}` the value of `timestamp_header`, `{id}` that of `id_header`.',
-    example: '{timestamp}.{body}',
-  }),
+  signed: z
+    .string()
+    .max(100)
+    .regex(/\{body\}/, 'must contain {body} once')
+    .default('{body}')
+    .meta({
+      description:
+        'The text that is signed: `{body}` is the body, `{timestamp}` the value of `timestamp_header`, `{id}` that of `id_header`.',
+      example: '{timestamp}.{body}',
+    }),
   id_header: headerName('The header that names the event.').optional(),
 } as const;
 
@@ -69,7 +74,7 @@ interface Signing {
 function checkSigned({ signed, timestamp_header, id_header }: Signing, context: z.RefinementCtx): void {
   const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['signed'], message });
   const times = (part: string) => signed.split(part).length - 1;
-  if (times('{body}') !== 1) refuse('must contain {body} once');
+  if (times('{body}') > 1) refuse('must contain {body} once');
   if (times('{timestamp}') !== (timestamp_header === undefined ? 0 : 1))
     refuse('must contain {timestamp} once if there is a timestamp_header, and not otherwise');
   if (times('{id}') > (id_header === undefined ? 0 : 1))

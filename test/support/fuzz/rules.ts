@@ -42,13 +42,18 @@ export const rules: readonly Rule[] = [
   {
     operations: /Trigger$/,
     mistake:
-      /^\/body\/(schedule|callback_url|environment)\S* (must|is) (have exactly one of|an IANA|only for|be |required|not a cron)/,
+      /^\/body\/(schedule|callback_url|environment|source)\S* (must|is) (have exactly one of|an IANA|only for|be |required|not a cron)/,
     why: 'What a schedule is, and which members go with which kind.',
   },
   {
     operations: /Trigger$|^(start|trigger)/,
     mistake: /^\/body\/callback_url must /,
     why: 'Addresses that the service may call.',
+  },
+  {
+    operations: /Trigger$/,
+    mistake: /^\/body\/source\/signed (must contain \{(body|timestamp)\} once|may contain \{id\})/,
+    why: 'How often a placeholder occurs, and with which other members.',
   },
   {
     operations: /Trigger$/,
