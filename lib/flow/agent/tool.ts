@@ -87,7 +87,7 @@ export type ToolSource = (
 export interface Findings {
   /** Part of the conversation. */
   readonly found: DiscoveredAgents[];
-  /** Optional sources that cannot be reached now, as the model is told. */
+  /** Optional sources that cannot be reached now, of which the model is informed. */
   readonly unavailable: string[];
 }
 

@@ -53,7 +53,7 @@ export function createTurns(options: jsonata.JsonataOptions, budget: StepBudget)
       options.stack = stack + ++waiting;
       return new Promise((resolve) => begin.push(resolve));
     },
-    // The library takes a level back only after it was told that the part has ended.
+    // The library takes a level back only after it is notified that the part has ended.
     leave: () => queueMicrotask(beginNext),
   };
 }
