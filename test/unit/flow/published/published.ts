@@ -19,8 +19,13 @@ export const text = (path: string) => readFileSync(new URL(`../../../../${path}`
 
 export const samples = readdirSync(new URL('../../../../events/flows', import.meta.url));
 
+const pages = readdirSync(new URL('../../../../docs/flows', import.meta.url)).map(
+  (name) => `docs/flows/${name}`,
+);
+const documentation = ['docs/flows.md', ...pages].map(text).join('\n');
+
 /** Those of the documentation that are JSON objects: some only show a part. */
-const examples = [...text('docs/flows.md').matchAll(/```json\n(.*?)```/gs)].flatMap(([, code = '']) => {
+const examples = [...documentation.matchAll(/```json\n(.*?)```/gs)].flatMap(([, code = '']) => {
   try {
     const value: unknown = JSON.parse(code);
     return typeof value === 'object' && value !== null ? [value] : [];
