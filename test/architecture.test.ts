@@ -19,6 +19,7 @@ const entries = [
 
 /** Errors that one rule decides alike on all routes, and where that rule is tested for all. */
 const testedForAll = {
+  method_not_allowed: 'test/api/methods.test.ts',
   malformed_json: 'test/api/every-route.test.ts',
   malformed_yaml: 'test/api/registry/yaml-body.test.ts',
   unsupported_media_type: 'test/api/every-route.test.ts',

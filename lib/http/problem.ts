@@ -95,7 +95,8 @@ export function problemAnswer(
       'cache-control': 'no-store',
       ...('retryAfterSeconds' in row && { 'retry-after': String(row.retryAfterSeconds) }),
       ...(challenge !== undefined && { 'www-authenticate': challenge }),
-      ...(allow !== undefined && { allow }),
+      // As in the 405 of API Gateway (lib/infra/other-methods.ts).
+      ...(allow !== undefined && { allow, 'access-control-allow-origin': '*' }),
     },
     body,
   };

@@ -148,7 +148,9 @@ export interface Route<
   readonly path: `/${string}`;
   /**
    * API Gateway passes all methods of the path to the function, which answers 405 to those that it does not have, in
-   * place of a method of API Gateway. Only where the path has no other row.
+   * place of a method of API Gateway: that saves one resource in the stack of a tenant, and two where the method is
+   * GET. Only where the path has no other row and no `crossOrigin`
+   * (docs/decisions/0022-nested-stacks.md).
    */
   readonly otherMethods?: 'byFunction';
   /** Other addresses that the same function serves. */
@@ -294,13 +296,16 @@ export const mayBeAudited = ({ credentials, audited }: Pick<Route, 'credentials'
 
 /**
  * All requests of the management API and of routes that change runs by hand leave an audit record, of other
- * routes the denied ones. Requests beyond the rate limits leave none, as each would cost a write.
+ * routes the denied ones. Requests beyond the rate limits leave none, as each would cost a write, nor do methods
+ * that the path does not have: they are refused before anybody is known, in most paths by API Gateway.
  */
 export function isAudited(row: Route, status: number): boolean {
-  if (!mayBeAudited(row) || row.audited === 'byFunction' || status === 429) return false;
+  if (!mayBeAudited(row) || row.audited === 'byFunction' || unaudited.has(status)) return false;
   const isManagement = row.permission !== undefined && managementTags.has(row.tag);
   return isManagement || row.audited === true || status === 401 || status === 403;
 }
+
+const unaudited: ReadonlySet<number> = new Set([405, 429]);
 
 const managementTags: ReadonlySet<Route['tag']> = new Set([
   'Registry',

@@ -53,6 +53,7 @@ export const apiKeyRoutes = {
     ...shared,
     method: 'DELETE',
     path: '/api/v1/api-keys/{keyid}',
+    otherMethods: 'byFunction',
     entry: 'api-key/revoke',
     auditName: 'access/revoke-key',
     summary: 'Revoke an API key',

@@ -14,6 +14,7 @@ export const auditRoutes = {
     tag: 'Access',
     method: 'GET',
     path: '/api/v1/audit',
+    otherMethods: 'byFunction',
     entry: 'audit/list',
     auditName: 'access/list-audit',
     summary: 'Read the audit trail',

@@ -9,6 +9,7 @@ export const callbackRoutes = {
   listDeliveries: route({
     method: 'GET',
     path: '/api/v1/runs/{workflow_id}/deliveries',
+    otherMethods: 'byFunction',
     entry: 'callback/list-deliveries',
     auditName: 'run/list-deliveries',
     tag: 'Triggers',

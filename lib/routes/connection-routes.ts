@@ -36,6 +36,7 @@ export const connectionRoutes = {
     ...shared,
     method: 'GET',
     path: '/api/v1/connections',
+    otherMethods: 'byFunction',
     entry: 'connection/list',
     summary: 'List connections of a workspace',
     description:

@@ -117,6 +117,7 @@ export const declaredTriggerRoutes = {
     ...shared,
     method: 'GET',
     path: '/api/v1/triggers/{trigger_id}/next-runs',
+    otherMethods: 'byFunction',
     entry: 'trigger/next-runs',
     auditName: 'trigger-definition/next-runs',
     summary: 'See when a schedule runs next',

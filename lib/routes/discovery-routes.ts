@@ -61,6 +61,7 @@ export const discoveryRoutes = {
   searchRegistry: route({
     method: 'GET',
     path: '/api/v1/a2a-registry/search',
+    otherMethods: 'byFunction',
     entry: 'discovery/search',
     auditName: 'registry/search',
     tag: 'Registry',

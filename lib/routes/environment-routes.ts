@@ -13,6 +13,7 @@ export const environmentRoutes = {
     ...shared,
     method: 'GET',
     path: '/api/v1/environments',
+    otherMethods: 'byFunction',
     entry: 'environment/list',
     summary: 'List the environments of a workspace that have settings',
     permission: 'assistants.flows:read',

@@ -18,6 +18,7 @@ export const registryPromotionRoutes = {
     ...shared,
     method: 'POST',
     path: '/api/v1/a2a-registry/{a2aregistryid}/test',
+    otherMethods: 'byFunction',
     entry: 'registry/test',
     summary: 'Run the tests of a build',
     description:
@@ -35,6 +36,7 @@ export const registryPromotionRoutes = {
     ...shared,
     method: 'GET',
     path: '/api/v1/a2a-registry/{a2aregistryid}/diff',
+    otherMethods: 'byFunction',
     entry: 'registry/diff',
     summary: 'Show what a promotion would change',
     description:
@@ -56,6 +58,7 @@ export const registryPromotionRoutes = {
     ...shared,
     method: 'PUT',
     path: '/api/v1/a2a-registry/{a2aregistryid}/promote-live',
+    otherMethods: 'byFunction',
     entry: 'registry/promote-live',
     summary: 'Promote a build to live',
     description:
@@ -81,6 +84,7 @@ export const registryPromotionRoutes = {
     ...shared,
     method: 'POST',
     path: '/api/v1/a2a-registry/{a2aregistryid}/rollback',
+    otherMethods: 'byFunction',
     entry: 'registry/rollback',
     summary: 'Bring back the build that was live before',
     description:
@@ -98,6 +102,7 @@ export const registryPromotionRoutes = {
     ...shared,
     method: 'GET',
     path: '/api/v1/a2a-registry/{a2aregistryid}/history',
+    otherMethods: 'byFunction',
     entry: 'registry/history',
     summary: 'List the changes of a registry row',
     description:

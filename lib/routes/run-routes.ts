@@ -34,6 +34,7 @@ export const runRoutes = {
     ...control,
     method: 'POST',
     path: '/api/v1/ai/trigger/cancel/{workspace_id}/{workflow_id}',
+    otherMethods: 'byFunction',
     entry: 'run/cancel',
     audited: true,
     summary: 'Cancel a run',
@@ -49,6 +50,7 @@ export const runRoutes = {
     ...control,
     method: 'POST',
     path: '/api/v1/ai/trigger/resume/{workspace_id}/{workflow_id}',
+    otherMethods: 'byFunction',
     entry: 'run/resume',
     audited: true,
     summary: 'Answer the question of a run',
@@ -69,6 +71,7 @@ export const runRoutes = {
   listRuns: route({
     ...read,
     path: '/api/v1/runs',
+    otherMethods: 'byFunction',
     entry: 'run/list',
     summary: 'List the runs of a workspace',
     description: 'Newest first. A run is in the list some moments after it was started.',
@@ -103,6 +106,7 @@ export const runRoutes = {
   getRunDetail: route({
     ...read,
     path: '/api/v1/runs/{workflow_id}',
+    otherMethods: 'byFunction',
     entry: 'run/get',
     summary: 'See everything about a run',
     description: 'Its log, its artifacts, its times, what its models used, and its path through the flow.',

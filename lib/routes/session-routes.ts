@@ -95,6 +95,7 @@ export const sessionRoutes = {
     ...shared,
     method: 'GET',
     path: '/api/v1/me',
+    otherMethods: 'byFunction',
     entry: 'session/me',
     summary: 'Who the caller is',
     description: 'The principal, its organisation, workspaces and permissions. It takes no permission.',
@@ -107,6 +108,7 @@ export const sessionRoutes = {
     ...shared,
     method: 'GET',
     path: '/api/v1/sessions',
+    otherMethods: 'byFunction',
     entry: 'session/list',
     summary: 'List your sessions',
     description:
@@ -124,6 +126,7 @@ export const sessionRoutes = {
     ...shared,
     method: 'DELETE',
     path: '/api/v1/sessions/{sessionid}',
+    otherMethods: 'byFunction',
     entry: 'session/end',
     audited: true,
     summary: 'End one of your sessions',

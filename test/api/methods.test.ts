@@ -21,6 +21,9 @@ async function request(method: string, url: string, { errorForm }: Route) {
     errorForm ? 'application/json' : 'application/problem+json',
   );
   expect(response.headers.get('x-request-id')).toBeTruthy();
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   const { status, headers } = response;
   const body: unknown = await response.json();
   expect(readRequestId(errorForm, body)).toBe(
