@@ -13,11 +13,11 @@ export function pageEndpoint<Q extends z.ZodType>(
   route: Route<z.ZodUndefined, Q, z.ZodUndefined, z.ZodType>,
   run: Run<Q>,
   /** The address of a link on pages of errors, to try again. */
-  back?: () => string,
+  back?: (event: APIGatewayProxyEvent) => string,
 ) {
   const handle = endpoint(route, run);
   return async (event: APIGatewayProxyEvent, context: Context): Promise<ProxyAnswer> =>
-    toHtml(await handle(event, context), back?.());
+    toHtml(await handle(event, context), back?.(event));
 }
 
 /** Problem details as a page; any other answer as it is. */

@@ -1,5 +1,6 @@
 // Ends a sign-in: the answer of the identity provider is checked, its code exchanged, and a new session begins. The
 // id of a session is always new, so that nobody knows it before, and a former session of the browser ends.
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { clearCookie, makeCookie, readCookie } from '#lib/access/cookie.ts';
 import type { Member } from '#lib/access/member-items.ts';
 import { hashSession, readSession, sessionSeconds } from '#lib/access/session-items.ts';
@@ -11,8 +12,9 @@ import { type PageAnswer, seeOther } from '#lib/page/page.ts';
 import { endSession } from './end.ts';
 import { fetchIdentity, findProvider } from './identity-provider.ts';
 import { findMember } from './join.ts';
+import { parseReturnPath, signInUrl } from './return-path.ts';
 import { insertSession } from './session-items.ts';
-import { newToken, readState } from './sign-in-state.ts';
+import { newToken, readState, readUnverified } from './sign-in-state.ts';
 import { showNoMember } from './views.ts';
 
 type CallbackQuery = Readonly<Partial<Record<'state' | 'code' | 'error' | 'iss', string | undefined>>>;
@@ -34,6 +36,19 @@ export async function finishSignIn(request: Request<unknown, CallbackQuery>): Pr
     cookies: [makeCookie('session', token, sessionSeconds), clearCookie('sign-in')],
   };
 }
+
+/** For pages of errors: the address of a sign-in for what was asked for at first, as far as it is known. */
+export function tryAgainUrl({ queryStringParameters: query }: SentQuery): string {
+  try {
+    const { return_to, orgid } = readUnverified(query?.state ?? '');
+    const wanted = { ...(orgid !== undefined && { orgid }), return_to: parseReturnPath(return_to) };
+    return `${signInUrl()}?${new URLSearchParams(wanted)}`;
+  } catch {
+    return signInUrl();
+  }
+}
+
+type SentQuery = Pick<APIGatewayProxyEvent, 'queryStringParameters'>;
 
 /** An answer that this browser did not ask for is not used: it could sign it in as somebody else (login CSRF). */
 function readBegun(state = '', cookies: string | undefined, nowMs: number) {

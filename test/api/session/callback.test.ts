@@ -112,6 +112,10 @@ describe('200', () => {
   });
 });
 
+/** With a page that no sign-in accepts. */
+const makeForeignState = (return_to: string) =>
+  `${Buffer.from(JSON.stringify({ return_to, until: 1, id: 'x' })).toString('base64url')}.AAAA`;
+
 describe('400', () => {
   test('an answer in another browser is refused (login CSRF)', async () => {
     const { email } = await invite();
@@ -159,6 +163,30 @@ describe('400', () => {
     change(answer);
     await expectRefused(await callback(answer.href, browser));
   });
+
+  const linkOf = async (response: Response) => {
+    const link = /href="([^"]*\/auth\/login[^"]*)"/.exec(await response.text())?.[1];
+    const { pathname, searchParams } = new URL(link?.replaceAll('&amp;', '&') ?? '', serviceUrl());
+    return { pathname, ...Object.fromEntries(searchParams) };
+  };
+
+  test('the link to try again leads to the same organisation and page', async () => {
+    const wanted = { orgid: unique('org'), return_to: '/auth/session?from=mail' };
+    const browser = new Browser();
+    const query = `?${new URLSearchParams(wanted)}`;
+    const answer = new URL(await startSignIn(browser, newEmail(), { query }));
+    answer.searchParams.set('error', 'access_denied');
+    const link = await linkOf(await callback(answer.href, browser));
+    expect(link).toEqual({ pathname: '/auth/login', ...wanted });
+  });
+
+  test.each(['', 'e30.AAAA', '%00', makeForeignState('//evil.example')])(
+    'the link to try again is that of a plain sign-in for the state %j',
+    async (state) => {
+      const link = await linkOf(await callback(`${serviceUrl()}/auth/callback?error=x&state=${state}`));
+      expect(link).toEqual({ pathname: '/auth/login' });
+    },
+  );
 
   test('a code of one sign-in is refused with the state of another (PKCE, nonce)', async () => {
     const { email } = await invite();
