@@ -42,6 +42,7 @@ const layers = [
   ['lib/oauth'],
   ['lib/routes', 'lib/worker'],
   ['functions'],
+  ['lib/package'],
   ['lib/infra'],
   ['lib/local'],
   ['lib/cli'],
