@@ -22,10 +22,10 @@ import {
   type NodeExecution,
   noChildren,
   type ScopeResult,
-  scopeSnapshot,
 } from './scope.ts';
 import { checkScopeFit, childPath, executionKey, type ScopeSnapshot } from './snapshot.ts';
 import { createStop, type Stop, untilStopped } from './stop.ts';
+import { scopeSnapshot } from './take-snapshot.ts';
 
 /** The node that opens a child scope, and the stop of its attempt. */
 export interface Parent {

@@ -22,9 +22,10 @@ import { cancelTasks, listTasksOfRun, restoreTask } from './remote-tasks.ts';
 import { elapsedMs, type Run } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
 import { createLog } from './run-log.ts';
-import { type Cursor, countSizes, createCursor, createScopeCompute, runSnapshot } from './scope.ts';
+import { type Cursor, countSizes, createCursor, createScopeCompute } from './scope.ts';
 import { checkFit, findRequests, resumesAt, type Snapshot } from './snapshot.ts';
 import { createRunStop } from './stop.ts';
+import { runSnapshot } from './take-snapshot.ts';
 
 export type { FlowInput } from './input-output.ts';
 

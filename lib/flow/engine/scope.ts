@@ -15,15 +15,13 @@ import type { Ending } from './output.ts';
 import type { Pause, ResumeReason } from './pause.ts';
 import type { Ports } from './ports.ts';
 import { dropTasksOfExecution, type OpenTask, restoreTask, storedTasks } from './remote-tasks.ts';
-import { elapsedMs, type Run } from './run.ts';
+import type { Run } from './run.ts';
 import {
   type ChildFailure,
   type ExecutionSnapshot,
   executionKey,
   questionId,
   type ScopeSnapshot,
-  type Snapshot,
-  snapshotVersion,
 } from './snapshot.ts';
 import { type Stop, signalled } from './stop.ts';
 import { sizeProblem } from './value-size.ts';
@@ -321,62 +319,6 @@ export function countSizes(cursor: Cursor): void {
   for (const [name, value] of Object.entries(inProgress?.children?.done ?? {}))
     keepSize(cursor, `inner.${name}`, value);
 }
-
-/** The snapshot of the whole run, given the cursor of its root scope. */
-export function runSnapshot(root: Cursor): Snapshot {
-  const { run, budget } = root;
-  const { steps, modelCalls, tokens } = budget.used;
-  return {
-    version: snapshotVersion,
-    ...scopeSnapshot(root),
-    steps,
-    modelCalls,
-    tokens,
-    elapsedMs: elapsedMs(run),
-    logSeq: run.log.seq(),
-    answer: run.answer,
-    asked: { ...run.asked },
-    dropped: storedTasks(run.dropped),
-  };
-}
-
-/**
- * Shares its values with the cursor, but not what the next execution changes: a run that its request executes stores its
- * last snapshot only if it is interrupted. A field that is undefined is left out of the JSON.
- */
-export function scopeSnapshot(cursor: Cursor): ScopeSnapshot {
-  const { scope, budget, call, inProgress } = cursor;
-  const { used } = budget;
-  return {
-    next: cursor.node,
-    arrivedAt: inProgress ? undefined : cursor.arrivedAt,
-    visits: { ...cursor.visits },
-    nodes: cursor.outputs,
-    state: scope.state === cursor.outerState ? undefined : scope.state,
-    contexts: isInherited(cursor) ? undefined : cursor.contexts,
-    entered: inProgress && executionSnapshot(inProgress),
-    over: cursor.result && { ending: cursor.result.ending },
-    used: call && { ...used, elapsedMs: callElapsedMs(cursor) },
-  };
-}
-
-const isInherited = ({ contexts, outerContexts }: Cursor) =>
-  outerContexts ? contexts === outerContexts : Object.keys(contexts).length === 0;
-
-function executionSnapshot(execution: NodeExecution): ExecutionSnapshot {
-  const { attempt, memory, pause, resumeReason: woken, children, startedAt } = execution;
-  const more = attempt > 1 ? attempt : undefined;
-  const storedAt = execution.storedAt === startedAt ? undefined : execution.storedAt;
-  const tasks = storedTasks(execution.tasks);
-  if (!children) return { startedAt, storedAt, attempt: more, memory, pause, woken, tasks };
-  const scopes = Object.fromEntries(children.kept);
-  for (const [name, cursor] of children.open) scopes[name] = scopeSnapshot(cursor);
-  const { done, failed } = children;
-  return { startedAt, storedAt, attempt: more, memory, pause, woken, tasks, done, failed, open: scopes };
-}
-
-const callElapsedMs = ({ run, call }: Cursor): number =>
-  call ? call.elapsedBefore + run.ports.clock.monotonic() - call.startedAt : 0;
 
 function keepSize(cursor: Cursor, name: string, value: Json, max: number = limits.variableBytes): void {
   const { run, sizes } = cursor;
