@@ -48,9 +48,11 @@ export function findExecutedPath(graph: Graph, log: LogEntries): ExecutedPath {
   for (const { event, node_id: id, scope = '', duration_ms = 0 } of log) {
     if (id === undefined || !isOwnScope(scope, known)) continue;
     const before = nodes.get(id) ?? { executions: [], durationMs: 0, failed: false };
-    if (event === 'started') {
+    if (event === 'started' || event === 'redirected') {
       const from = last.get(scope);
       if (from) edges.add(edgeKey(from.id, id, from.isCaught));
+    }
+    if (event === 'started') {
       nodes.set(id, { ...before, executions: [...before.executions, ++count] });
     } else if (event === 'completed')
       nodes.set(id, { ...before, durationMs: before.durationMs + duration_ms });

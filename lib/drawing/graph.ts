@@ -21,7 +21,7 @@ export interface GraphNode {
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  readonly kind: 'next' | 'branch' | 'catch' | 'timeout';
+  readonly kind: 'next' | 'branch' | 'catch' | 'timeout' | 'visits';
   readonly label: string;
 }
 
@@ -47,15 +47,22 @@ function listEdges(from: string, node: FlowNode): GraphEdge[] {
   const onward: GraphEdge[] =
     'next' in node && node.next !== undefined ? [{ from, to: node.next, kind: 'next', label: '' }] : [];
   const targets = findNodeType(node.type)?.targets?.(node) ?? [];
+  const redirected: GraphEdge[] =
+    'on_max_visits' in node && node.on_max_visits !== undefined
+      ? [{ from, to: node.on_max_visits, kind: 'visits', label: describeVisits(node.max_visits) }]
+      : [];
   const catchers = node.type === 'fail' ? [] : (node.catch ?? []);
   return [
     ...onward,
     ...targets.map((target) => targetEdge(from, node, target)),
+    ...redirected,
     ...catchers.map(
       ({ on, next }): GraphEdge => ({ from, to: next, kind: 'catch', label: describeErrors(on) }),
     ),
   ];
 }
+
+const describeVisits = (count = 0) => `after ${count} ${count === 1 ? 'visit' : 'visits'}`;
 
 const describeErrors = (on: readonly string[]) => (on.includes('*') ? 'any error' : on.join(', '));
 

@@ -53,8 +53,10 @@ const drawGraph = ({ dot, entry, lines, boxes }: PlacedGraph, path: ExecutedPath
 const isExecuted = ({ from, to, kind }: DrawnEdge, path: ExecutedPath | undefined) =>
   path?.edges.has(edgeKey(from, to, kind === 'catch')) ?? false;
 
+const dashed: ReadonlySet<DrawnEdge['kind']> = new Set(['catch', 'timeout', 'visits']);
+
 function drawLine({ edge, points }: PlacedLine, path: ExecutedPath | undefined): string {
-  const isDashed = edge.kind === 'catch' || edge.kind === 'timeout';
+  const isDashed = dashed.has(edge.kind);
   const isOnPath = isExecuted(edge, path);
   const look = `${isDashed ? ' dashed' : ''}${isOnPath ? ' taken' : path ? ' passed' : ''}`;
   const end = isOnPath ? 'arrow-taken' : 'arrow';

@@ -24,6 +24,7 @@ function checkBlock(block: ReadBlock, all: Nodes, check: CheckState): void {
   if (nodes.size + duplicates.size === 0) return;
   const before = mistakes.total;
   checkTargets(block, all, check);
+  refuseCircles(nodes, mistakes);
   if (block.host) refuseEnds(nodes, mistakes);
   else refuseOpenEnds(nodes, mistakes);
   // A node that could not be read, or whose targets are wrong, may lead anywhere. So unreachable nodes are reported
@@ -59,7 +60,7 @@ export function findTargets(read: ReadNode): readonly Target[] {
   return targets;
 }
 
-/** Reads `next` and `catch` from the raw node, so that a mistake elsewhere in the node does not hide one in them. */
+/** Reads these fields from the raw node, so that a mistake elsewhere in the node does not hide one in them. */
 function readTargets({ raw, node }: ReadNode): readonly Target[] {
   if (!isObject(raw)) return [];
   const targets: Target[] = [];
@@ -67,10 +68,35 @@ function readTargets({ raw, node }: ReadNode): readonly Target[] {
     if (typeof id === 'string') targets.push({ path, id });
   };
   add(['next'], raw.next);
+  add(['on_max_visits'], raw.on_max_visits);
   for (const [index, one] of (isList(raw.catch) ? raw.catch : []).entries())
     if (isObject(one)) add(['catch', index, 'next'], one.next);
   return node ? [...targets, ...(findNodeType(node.type)?.targets?.(node) ?? [])] : targets;
 }
+
+/** Once no node of such a circle has a visit left, a run would follow it for ever. */
+function refuseCircles(nodes: Nodes, mistakes: MistakeList): void {
+  const followed = new Set<string>();
+  for (const start of nodes.keys()) {
+    const chain = new Set<string>();
+    let id: string | undefined = start;
+    while (id !== undefined && !followed.has(id)) {
+      followed.add(id);
+      chain.add(id);
+      id = readOnMaxVisits(nodes.get(id));
+    }
+    const first = id === undefined || !chain.has(id) ? undefined : nodes.get(id);
+    if (first)
+      addMistake(
+        mistakes,
+        [...first.path, 'on_max_visits'],
+        `leads back to "${id}" through \`on_max_visits\` alone: expected a path to a node that may still be executed`,
+      );
+  }
+}
+
+const readOnMaxVisits = (read: ReadNode | undefined): string | undefined =>
+  isObject(read?.raw) && typeof read.raw.on_max_visits === 'string' ? read.raw.on_max_visits : undefined;
 
 /** In a flow with an `end` node, a path that stops elsewhere is a forgotten `next`. */
 function refuseOpenEnds(nodes: Nodes, mistakes: MistakeList): void {

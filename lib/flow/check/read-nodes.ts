@@ -12,7 +12,8 @@ import {
 } from '../definition/node-types.ts';
 import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
-import { nodeIdPattern } from '../format/node-fields.ts';
+import { nodeIdPattern, nodeRules } from '../format/node-fields.ts';
+import { brokenRules } from '../format/notes.ts';
 import { suggesting } from '../format/some-names.ts';
 import type { Block, CheckSurroundings } from '../nodes/node-type.ts';
 import { type CheckState, isFull } from './check-budget.ts';
@@ -127,6 +128,9 @@ function readNode(raw: Json, path: Path, reading: Reading): FlowNode | undefined
   const schema = findNodeSchema(raw.type);
   if (!schema) return report(reading, [...path, 'type'], describeUnknownType(raw.type, reading));
   const node = readShape(schema, raw, path, reading);
+  if (node)
+    for (const { at, detail } of brokenRules({ ...node }, nodeRules()))
+      report(reading, [...path, ...at], detail);
   // Checks that cost work are left out once the list is full.
   if (node && !isFull(reading.mistakes))
     findNodeChecks(raw.type)?.check?.(node, reading.declarations, (steps, detail) =>

@@ -54,10 +54,11 @@ interface CommonFields {
   readonly catch?: readonly Catcher[] | undefined;
   readonly timeout_seconds?: number | undefined;
   readonly max_visits?: number | undefined;
+  readonly on_max_visits?: string | undefined;
 }
 
 function compileNode(id: string, node: FlowNode, around: Surroundings): CompiledNode {
-  const { assign, retry, catch: catchers = [], timeout_seconds, max_visits }: CommonFields = node;
+  const { assign, retry, catch: catchers = [], ...limits }: CommonFields = node;
   return {
     id,
     type: node.type,
@@ -68,8 +69,9 @@ function compileNode(id: string, node: FlowNode, around: Surroundings): Compiled
     assign: compileAssign(assign),
     retry,
     catch: catchers.map(({ on, next, assign }) => ({ on, next, assign: compileAssign(assign) })),
-    timeoutSeconds: timeout_seconds,
-    maxVisits: max_visits,
+    timeoutSeconds: limits.timeout_seconds,
+    maxVisits: limits.max_visits,
+    onMaxVisits: limits.on_max_visits,
   };
 }
 

@@ -13,6 +13,8 @@ export interface GraphNode {
   readonly cost: Cost;
   readonly edges: readonly string[];
   readonly maxVisits: number | undefined;
+  /** Where a path leads instead that comes to the node after its last visit. */
+  readonly onMaxVisits: string | undefined;
 }
 
 type Graph = ReadonlyMap<string, GraphNode>;
@@ -57,7 +59,12 @@ function findEntry(id: string, graph: Graph): (readonly [string, GraphNode])[] {
 }
 
 const edgesWithin = (graph: Graph) => (id: string) =>
-  (graph.get(id)?.edges ?? []).filter((next) => graph.has(next));
+  listEdges(graph.get(id)).filter((next) => graph.has(next));
+
+const listEdges = (node: GraphNode | undefined): readonly string[] => {
+  const { edges = [], onMaxVisits } = node ?? {};
+  return onMaxVisits === undefined ? edges : [...edges, onMaxVisits];
+};
 
 const measureNode = (component: Graph, known: Costs): Costs =>
   new Map([...component].map(([id, { cost, edges }]) => [id, addCosts([cost, maxCost(edges, known)])]));
@@ -65,19 +72,31 @@ const measureNode = (component: Graph, known: Costs): Costs =>
 /** The costs from each node at which a run may enter the loop. */
 function measureLoop(component: Graph, known: Costs): Costs {
   const nodes = [...component];
-  const unlimited = new Map(nodes.filter(([, { maxVisits }]) => maxVisits === undefined));
-  const between = measureUnlimited(unlimited);
+  const between = measureUnlimited(new Map(nodes.flatMap(asUnlimited)));
   const laps = nodes.map(([, { cost, edges, maxVisits }]) =>
     maxVisits === undefined ? noCost : multiplyCost(maxVisits, addCosts([cost, maxCost(edges, between)])),
   );
-  const exits = nodes.flatMap(([, { edges }]) => edges.filter((next) => !component.has(next)));
+  const exits = nodes.flatMap(([, node]) => listEdges(node).filter((next) => !component.has(next)));
   const all = addCosts([...laps, maxCost(exits, known)]);
-  return new Map(nodes.map(([id]) => [id, addCosts([between.get(id) ?? noCost, all])]));
+  return new Map(
+    nodes.map(([id, { maxVisits }]) => {
+      const first = maxVisits === undefined ? between.get(id) : undefined;
+      return [id, addCosts([first ?? noCost, all])];
+    }),
+  );
+}
+
+/** A node that has no visit left costs nothing and leads on, if it has `on_max_visits`. */
+function asUnlimited([id, node]: readonly [string, GraphNode]): (readonly [string, GraphNode])[] {
+  const { maxVisits, onMaxVisits } = node;
+  if (maxVisits === undefined) return [[id, node]];
+  if (onMaxVisits === undefined) return [];
+  return [[id, { cost: noCost, edges: [onMaxVisits], maxVisits: undefined, onMaxVisits: undefined }]];
 }
 
 /**
- * The costs of the paths through the nodes without `max_visits`, which lie between two executions of nodes that have
- * it. These paths are unbounded if the nodes form a loop of their own.
+ * The costs of the paths that lie between two executions of nodes with `max_visits`. These paths are unbounded if the
+ * nodes on them form a loop of their own.
  */
 function measureUnlimited(unlimited: Graph): Costs {
   if (findComponents(unlimited.keys(), edgesWithin(unlimited)).every(({ isLoop }) => !isLoop))

@@ -32,6 +32,7 @@ function measureScope(start: string, nodes: Nodes, flow: Flow): Cost {
       cost: measureNode(node, flow),
       edges: findEdges(node),
       maxVisits: 'max_visits' in node ? node.max_visits : undefined,
+      onMaxVisits: 'on_max_visits' in node ? node.on_max_visits : undefined,
     },
   ]);
   return findLongestPath(start, new Map(graph));

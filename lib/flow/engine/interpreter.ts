@@ -27,11 +27,20 @@ import type {
 import type { Pause, ResumeReason } from './pause.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import { type Run, yields } from './run.ts';
-import { logCompleted, logFailed, logPaused, logResumed, logRetry, logStarted } from './run-log.ts';
+import {
+  logCompleted,
+  logFailed,
+  logPaused,
+  logRedirected,
+  logResumed,
+  logRetry,
+  logStarted,
+} from './run-log.ts';
 import {
   beginExecution,
   type Cursor,
   endPause,
+  hasVisitLeft,
   keepMemory,
   keepPause,
   type NodeExecution,
@@ -59,7 +68,7 @@ export async function executeScope(cursor: Cursor): Promise<ScopeResult | undefi
 
 /** False when the node is paused. */
 async function executeNode(cursor: Cursor): Promise<boolean> {
-  const node = nodeAt(cursor);
+  const node = cursor.inProgress ? nodeAt(cursor) : findNext(cursor);
   const execution = cursor.inProgress ?? begin(cursor, node);
   const { clock } = cursor.run.ports;
   const startedAt = clock.monotonic();
@@ -76,6 +85,19 @@ async function executeNode(cursor: Cursor): Promise<boolean> {
     await catchError(cursor, node, execution, asNodeError(thrown));
   }
   return true;
+}
+
+/**
+ * The node to execute next: the one at which the scope is or, while that has no visit left, the one to which
+ * its `on_max_visits` leads. It takes no step. The check of flows refuses edges of this kind that lead in a
+ * circle.
+ */
+function findNext(cursor: Cursor): CompiledNode {
+  const node = nodeAt(cursor);
+  if (node.onMaxVisits === undefined || hasVisitLeft(cursor, node)) return node;
+  logRedirected(cursor, node, node.onMaxVisits);
+  cursor.node = node.onMaxVisits;
+  return findNext(cursor);
 }
 
 function nodeAt({ flow, node }: Cursor): CompiledNode {

@@ -243,6 +243,8 @@ export interface CompiledNode {
   readonly catch: readonly CompiledCatcher[];
   readonly timeoutSeconds: number | undefined;
   readonly maxVisits: number | undefined;
+  /** The node at which the scope continues once this one has no visit left. */
+  readonly onMaxVisits: string | undefined;
 }
 
 /** Name and value of each variable of the state that is assigned. */

@@ -116,6 +116,16 @@ export const logStarted = (scope: LoggedScope, node: CompiledNode) =>
     message: `${label(node)} starts.`,
   });
 
+export const logRedirected = (scope: LoggedScope, node: CompiledNode, next: string) =>
+  logNode(scope, node, {
+    level: 'warn',
+    event: 'redirected',
+    status: 'completed',
+    message: `${label(node)} was executed ${describeVisits(node)}; the run continues at "${next}".`,
+  });
+
+const describeVisits = ({ maxVisits = 0 }: CompiledNode) => (maxVisits === 1 ? 'once' : `${maxVisits} times`);
+
 export function logPaused(
   scope: LoggedScope,
   node: CompiledNode,

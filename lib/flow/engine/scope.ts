@@ -172,15 +172,19 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
   };
 }
 
+export const hasVisitLeft = ({ visits }: Cursor, { id, maxVisits }: CompiledNode): boolean =>
+  maxVisits === undefined || (visits[id] ?? 0) < maxVisits;
+
 /** Throws `limit.visits` or `limit.steps`. */
-export function beginExecution(cursor: Cursor, { id, maxVisits }: CompiledNode): NodeExecution {
-  const visit = (cursor.visits[id] ?? 0) + 1;
+export function beginExecution(cursor: Cursor, node: CompiledNode): NodeExecution {
+  const { id, maxVisits } = node;
   // Checked before the step is counted: an execution that does not begin is not part of the worst case, which
   // may be the limit of steps.
-  if (maxVisits !== undefined && visit > maxVisits) {
+  if (!hasVisitLeft(cursor, node)) {
     const message = `The run passed the limit of ${maxVisits} visits to "${id}".`;
     throw new NodeError('limit.visits', message, { nodeId: id });
   }
+  const visit = (cursor.visits[id] ?? 0) + 1;
   try {
     takeStep(cursor.budget);
   } catch (thrown) {

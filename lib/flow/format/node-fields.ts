@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { limits } from './limits.ts';
-import { named } from './notes.ts';
+import { named, needs } from './notes.ts';
 
 export const nodeIdPattern = /^[a-z][a-z0-9_]{0,63}$/;
 
@@ -113,9 +113,18 @@ export const pausingNode = /* @__PURE__ */ lazy(() => ({
     description: 'Variables of the state to set after the node has run, by name; they may use its output.',
   }),
   max_visits: z.int().min(1).max(limits.stepsMax).optional().meta({
-    description: 'How often a run may execute the node; one more execution ends the run with `limit.visits`.',
+    description:
+      'How often a run may execute the node; one more execution ends the run with `limit.visits`, or leads to `on_max_visits`.',
+  }),
+  on_max_visits: nodeId().optional().meta({
+    description: 'Id of the node at which the run continues instead of executing this one too often.',
   }),
 }));
+
+/** The rules of the fields above. */
+export const nodeRules = /* @__PURE__ */ lazy(() => [
+  needs('on_max_visits', 'max_visits', ['on_max_visits']),
+]);
 
 export const everyNode = /* @__PURE__ */ lazy(() => ({
   ...pausingNode(),

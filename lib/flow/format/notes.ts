@@ -31,12 +31,14 @@ export interface FieldRule {
 export const ruled = <S extends z.ZodObject>(schema: S, rules: readonly FieldRule[], id?: string): S =>
   noted(
     schema.superRefine((fields: Fields, context) => {
-      for (const rule of rules)
-        if (!isKept[rule.kind](fields, rule))
-          context.addIssue({ code: 'custom', params: keeping, path: [...rule.at], message: rule.detail });
+      for (const { at, detail } of brokenRules(fields, rules))
+        context.addIssue({ code: 'custom', params: keeping, path: [...at], message: detail });
     }),
     { ...(id !== undefined && { id }), rules },
   );
+
+export const brokenRules = (fields: Fields, rules: readonly FieldRule[]): readonly FieldRule[] =>
+  rules.filter((rule) => !isKept[rule.kind](fields, rule));
 
 /**
  * A value with a further condition. The keywords of the published schema may accept more values than

@@ -19,6 +19,8 @@ export interface LogEntry {
     | 'caught'
     | 'failed'
     | 'canceled'
+    /** The node has no visit left, and `on_max_visits` leads on. */
+    | 'redirected'
     | 'paused'
     | 'resumed'
     /** Entries of an `agent`: a turn of its model, and a tool that was used. */

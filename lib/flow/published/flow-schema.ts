@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { flowSchema } from '../definition/flow.ts';
 import { isObject } from '../format/json-value.ts';
+import { nodeRules } from '../format/node-fields.ts';
 import { type FieldRule, notes } from '../format/notes.ts';
 import { jsonSchemaSchema } from './json-schema-schema.ts';
 import { addNotes } from './notes.ts';
@@ -51,12 +52,14 @@ const metadata: typeof notes = Object.assign(z.registry<Readonly<Record<string, 
 /** Puts title and description first, and replaces the rules by keywords. */
 function toPublished(generated: JsonObject, definitions: JsonObject): JsonObject {
   const { title, description, rules, properties, ...rest } = generated;
+  const common = isObject(properties) && 'max_visits' in properties ? nodeRules() : [];
+  const all = [...common, ...(isRules(rules) ? rules : [])];
   return {
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...rest,
     ...(isObject(properties) && { properties: toFields(properties, description, definitions) }),
-    ...(isRules(rules) && { allOf: rules.map(ruleSchema) }),
+    ...(all.length > 0 && { allOf: all.map(ruleSchema) }),
   };
 }
 

@@ -8,7 +8,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 120 }),
 );
 const title = fc.option(text, { nil: undefined });
-const kind = fc.constantFrom<GraphEdge['kind']>('next', 'branch', 'catch', 'timeout');
+const kind = fc.constantFrom<GraphEdge['kind']>('next', 'branch', 'catch', 'timeout', 'visits');
 
 /** An arbitrary graph with a maximum number of nodes and a maximum depth of blocks. */
 export function anyGraph(nodesMax: number, depth: number, prefix = 'n'): fc.Arbitrary<Graph> {

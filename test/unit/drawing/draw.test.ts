@@ -65,6 +65,18 @@ describe('a picture', () => {
     expect(findByClass(elements, 'edge', 'dashed')).toHaveLength(2);
   });
 
+  test('shows where the run continues after the last visit of a node', async () => {
+    const nodes = {
+      again: step({ next: 'again', max_visits: 3, on_max_visits: 'done' }),
+      done: { type: 'end', output: {} },
+    };
+    const { entries } = await runNodes(nodes);
+    const svg = await draw(checkedFlow(nodes), entries);
+    expect(listTexts(svg)).toEqual(expect.arrayContaining(['after 3 visits', '1, 2, 3 · 0 ms', '4 · 0 ms']));
+    expect(findByClass(read(svg), 'edge', 'taken')).toHaveLength(2);
+    expect(findByClass(read(svg), 'edge', 'taken', 'dashed')).toHaveLength(1);
+  });
+
   test('shows the title of a node that has one', async () => {
     expect(listTexts(await draw(checkedFlow({ a: step({ title: 'Look it up' }) })))).toContain('Look it up');
   });

@@ -68,6 +68,27 @@ const table: readonly (readonly [string, JsonObject, JsonObject, number, number]
   ['a loop that its visits hold', around({ max_visits: 3 }), {}, 3 + 3 + 1, 3 + 1],
   ['a loop that is held elsewhere', around({}, { max_visits: 2 }), {}, 1 + 2 * 2 + 1, 1 + 2 + 1],
   ['a loop that is held twice', around({ max_visits: 3 }, { max_visits: 2 }), {}, 3 + 2 + 1, 3 + 1],
+  [
+    'a loop that leads out of itself after its visits',
+    { ...around({ max_visits: 3, on_max_visits: 'd' }), d: { ...llm, next: 'e' }, e: llm },
+    {},
+    3 + 3 + 2,
+    3 + 2,
+  ],
+  [
+    'a loop that leads on inside itself after its visits',
+    { ...around({ max_visits: 3, on_max_visits: 'd' }), d: { ...llm, next: 'b', max_visits: 2 } },
+    {},
+    3 + 3 + 2 * 2 + 1,
+    3 + 2 + 1,
+  ],
+  [
+    'a loop that goes on without the node that has no visit left',
+    { ...around({ max_visits: 3, on_max_visits: 'd' }), d: { ...transform, next: 'b' } },
+    {},
+    200,
+    3 + 1,
+  ],
   ['visits of a node in no loop', { a: { ...llm, max_visits: 9 } }, {}, 1, 1],
   [
     'a loop inside a loop, of which the inner is not held',

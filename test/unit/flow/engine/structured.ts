@@ -14,7 +14,13 @@ const leafKinds = ['transform', 'rows', 'count', 'llm', 'agent', 'flow', 'ask', 
 type Part =
   | { readonly kind: (typeof leafKinds)[number] }
   | { readonly kind: 'http'; readonly retries: boolean; readonly catches: boolean }
-  | { readonly kind: 'loop'; readonly times: number; readonly parts: readonly Part[] }
+  | {
+      readonly kind: 'loop';
+      readonly times: number;
+      /** Ends after so many rounds at the latest, by `on_max_visits`. */
+      readonly most: number;
+      readonly parts: readonly Part[];
+    }
   | {
       readonly kind: 'parallel';
       readonly join: 'all' | 'settled';
@@ -36,7 +42,12 @@ const { parts } = fc.letrec<{ part: Part; parts: readonly Part[] }>((tie) => ({
       arbitrary: fc.record({ kind: fc.constant('http'), retries: fc.boolean(), catches: fc.boolean() }),
       weight: 3,
     },
-    fc.record({ kind: fc.constant('loop'), times: fc.integer({ min: 1, max: 3 }), parts: tie('parts') }),
+    fc.record({
+      kind: fc.constant('loop'),
+      times: fc.integer({ min: 1, max: 3 }),
+      most: fc.integer({ min: 1, max: 3 }),
+      parts: tie('parts'),
+    }),
     fc.record({
       kind: fc.constant('parallel'),
       join: fc.constantFrom('all', 'settled'),
@@ -184,6 +195,8 @@ function loopNodes(own: string, part: Part & { kind: 'loop' }, ids: Ids): Record
       output: 1,
       assign: { [count]: `{{ state.${count} + 1 }}` },
       next: more,
+      max_visits: part.most,
+      on_max_visits: after,
     },
     [more]: {
       type: 'switch',

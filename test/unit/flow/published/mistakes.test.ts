@@ -95,6 +95,7 @@ test.each<[string, object]>([
     node('transform', { retry: { max_attempts: 2, delay_ms: 1, on: ['HTTP 5xx'] } }),
   ],
   ['a time of nothing', node('transform', { timeout_seconds: 0 })],
+  ['a way after the last visit without a number of visits', node('transform', { on_max_visits: 'b' })],
   ['a key that reaches for prototypes', node('transform', { output: { a: [{ constructor: 1 }] } })],
   ['a mistake in a node inside a node', node('map', { body: inside({ type: 'transform', outptu: 1 }) })],
   [
