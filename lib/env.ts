@@ -6,6 +6,7 @@ export type EnvName =
   | 'GATEWAY_URL'
   | 'CONTROL_TABLE'
   | 'RUNS_TABLE'
+  | 'FILES_BUCKET'
   | 'FLOW_KEY_ID'
   | 'SIGNING_KEY_ID'
   | 'SIGNING_KEY_ID_OTHER'

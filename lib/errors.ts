@@ -32,6 +32,7 @@ export const errorTable = {
   connection_not_found: { status: 404, title: 'No such connection' },
   event_not_run: { status: 404, title: 'The event could not be run' },
   run_not_found: { status: 404, title: 'No such run', retryAfterSeconds: 2 },
+  file_not_found: { status: 404, title: 'No such file' },
   signing_secret_not_found: { status: 404, title: 'No such signing secret' },
   notified_task_not_found: { status: 404, title: 'No such task' },
   configuration_link_not_found: { status: 404, title: 'This link does not work' },

@@ -72,6 +72,12 @@ export const runId = z.uuid({ error: 'must be a UUID' }).meta({
   example: '0193a5c0-7c1e-7e3b-9b5e-2f6d8c4a1b3e',
 });
 
+/** 128 random bits. */
+export const fileId = z
+  .string()
+  .regex(/^file_[\w-]{22}$/, 'must be "file_" and 22 letters, digits, "-" or "_"')
+  .meta({ description: 'A file.', example: 'file_Tq3HkXJ0cYb6f1mP9sWt2Z' });
+
 export const keyId = z
   .string()
   .regex(/^key_[A-Za-z0-9_-]{1,64}$/, 'must be "key_" and 1 to 64 letters, digits, "_" or "-"')
@@ -89,6 +95,7 @@ export const newWorkspaceId = (): string => `ws_${ulid()}`;
 /** `trg_` + ULID: sorts by time of creation. */
 export const newTriggerId = (): string => `trg_${ulid()}`;
 export const newWebhookId = (): string => randomBytes(16).toString('base64url');
+export const newFileId = (): string => `file_${randomBytes(16).toString('base64url')}`;
 /** Names one write of a payload, so that two writers never touch each other's chunks. */
 export const newPayloadId = (): string => ulid();
 /** Names one write of postings, for the same reason. */

@@ -35,6 +35,10 @@ export type Use =
   | 'runs.write'
   /** Values that outlive runs. */
   | 'values.write'
+  /** Creates files, and stores their content. */
+  | 'files.write'
+  /** Reads files and their content. */
+  | 'files.read'
   | 'flowKey.seal'
   | 'flowKey.open'
   | 'signingKey.sign'

@@ -3,6 +3,7 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { EnvName } from '#lib/env.ts';
 import type { Use } from '#lib/http/route.ts';
 import { bedrockStatements } from './bedrock.ts';
@@ -15,6 +16,8 @@ export interface Resources extends Queues {
   readonly tenant: Tenant;
   readonly control: Table;
   readonly runs: Table;
+  /** The contents of files. */
+  readonly files: Bucket;
   readonly flowKey: Key;
   /** Signs API keys and Agent Cards. */
   readonly signingKey: IKey;
@@ -104,6 +107,24 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   'values.write': ({ runs }) => ({
     statements: [allowOnItems(runs, ['MEMORY#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
     environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'files.write': (resources) => ({
+    statements: [
+      allowOnItems(resources.runs, ['FILE#*'], ['dynamodb:PutItem']),
+      allow(['s3:PutObject'], [resources.files.arnForObjects('*')]),
+      bucketKeyUse('kms:GenerateDataKey', resources),
+    ],
+    environment: fileEnvironment(resources),
+  }),
+  'files.read': (resources) => ({
+    statements: [
+      allowOnItems(resources.runs, ['FILE#*'], ['dynamodb:GetItem']),
+      allow(['s3:GetObject'], [resources.files.arnForObjects('*')]),
+      // Without it, S3 answers 403 instead of 404 for what is not there.
+      allow(['s3:ListBucket'], [resources.files.bucketArn]),
+      bucketKeyUse('kms:Decrypt', resources),
+    ],
+    environment: fileEnvironment(resources),
   }),
   'waiting.take': ({ runs }) => ({
     statements: [allowOnItems(runs, ['NEEDS#*'], ['dynamodb:Query', 'dynamodb:BatchWriteItem'])],
@@ -303,6 +324,16 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     },
   }),
 };
+
+const fileEnvironment = ({ runs, files, tenant }: Resources): Grant['environment'] => ({
+  RUNS_TABLE: runs.tableName,
+  FILES_BUCKET: files.bucketName,
+  RUN_RETENTION_DAYS: String(tenant.runRetentionDays),
+});
+
+/** Only by S3, for the bucket of files: with a bucket key, the bucket is the encryption context. */
+const bucketKeyUse = (action: string, { flowKey, files }: Resources): PolicyStatement =>
+  allow([action], [flowKey.keyArn], { 'kms:EncryptionContext:aws:s3:arn': files.bucketArn });
 
 /** The private addresses that flows may reach, on the local host only. */
 const egressEnvironment = ({ egressAllowPrivate }: Tenant): Grant['environment'] =>

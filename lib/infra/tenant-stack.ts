@@ -5,6 +5,7 @@ import { addAlarms } from './alarms.ts';
 import { type AuditTrail, addAuditTrail } from './audit-trail.ts';
 import { addClock } from './clock.ts';
 import { addConnectorAuthorizer } from './connector-authorizer.ts';
+import { filesBucket } from './files.ts';
 import type { FunctionSurroundings } from './function.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
 import { identityProvider } from './identity-provider.ts';
@@ -35,11 +36,13 @@ export class TenantStack extends Stack {
     }
     const gateway = newGateway(this, tenant);
     const baseUrl = gatewayUrl(gateway, tenant);
+    const key = flowKey(this);
     const resources: Resources = {
       tenant,
       control: controlTable(this),
       runs: runsTable(this),
-      flowKey: flowKey(this),
+      flowKey: key,
+      files: filesBucket(this, tenant, key),
       ...signingKeys(this, tenant),
       cursorKey: cursorKey(this),
       ...queues(this),
@@ -87,6 +90,7 @@ function resourceOutputs(resources: Resources, audit: AuditTrail): Record<string
   return {
     ControlTableName: resources.control.tableName,
     RunsTableName: resources.runs.tableName,
+    FilesBucketName: resources.files.bucketName,
     FlowKeyId: resources.flowKey.keyId,
     SigningKeyArn: resources.signingKey.keyArn,
     RunQueueUrl: resources.runQueue.queueUrl,

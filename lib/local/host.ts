@@ -12,12 +12,14 @@ import {
   type Environment,
   enter,
   functionEnvironment,
+  secretAccessKey,
   writeAwsEnv,
 } from './lambda-environment.ts';
 import { installAwsLambda } from './lambda-streaming.ts';
 import { startHttpListener } from './listen.ts';
 import { lockFolder } from './lock.ts';
 import { resolverFor } from './physical-names.ts';
+import { type S3, startS3 } from './s3.ts';
 import { type Sqs, startSqs } from './sqs.ts';
 import { readStack, type Stack } from './stack.ts';
 import { readTemplate, type Template } from './template.ts';
@@ -130,16 +132,18 @@ type Engines = {
   readonly dynamodb: Pick<Awaited<ReturnType<typeof startDynamoDb>>, 'endpoint' | 'createTable'>;
   readonly sqs: Pick<Sqs, 'endpoint' | 'createQueue'>;
   readonly kms: Omit<Kms, 'close'>;
+  readonly s3: Omit<S3, 'close'>;
 };
 
 /** The other host has created what the template contains. */
-function shareEngines({ dynamodb, sqs, kms }: Endpoints): Engines {
+function shareEngines({ dynamodb, sqs, kms, s3 }: Endpoints): Engines {
   const nothing = () => {};
   const created = async () => {};
   return {
     dynamodb: { endpoint: dynamodb, createTable: created },
     sqs: { endpoint: sqs, createQueue: created },
     kms: { endpoint: kms, createKey: nothing, createAlias: nothing, disable: nothing, enable: nothing },
+    s3: { endpoint: s3, createBucket: nothing },
   };
 }
 
@@ -163,15 +167,17 @@ async function startEngines(dataDir: string | undefined, closing: AsyncDisposabl
     closing.defer(engine.close);
     return engine;
   };
-  const [dynamodb, sqs, kms] = await Promise.allSettled([
+  const [dynamodb, sqs, kms, s3] = await Promise.allSettled([
     startDynamoDb(folder('dynamodb')).then(started),
     startSqs(folder('sqs')).then(started),
     startKms(folder('kms')).then(started),
+    startS3({ dataDir: folder('s3'), secret: secretAccessKey }).then(started),
   ]);
   if (dynamodb.status === 'rejected') throw dynamodb.reason;
   if (sqs.status === 'rejected') throw sqs.reason;
   if (kms.status === 'rejected') throw kms.reason;
-  return { dynamodb: dynamodb.value, sqs: sqs.value, kms: kms.value };
+  if (s3.status === 'rejected') throw s3.reason;
+  return { dynamodb: dynamodb.value, sqs: sqs.value, kms: kms.value, s3: s3.value };
 }
 
 /**
@@ -191,13 +197,14 @@ function enterEnvironment(
   return environment;
 }
 
-function toEndpoints({ dynamodb, sqs, kms }: Engines): Endpoints {
-  return { dynamodb: dynamodb.endpoint, sqs: sqs.endpoint, kms: kms.endpoint };
+function toEndpoints({ dynamodb, sqs, kms, s3 }: Engines): Endpoints {
+  return { dynamodb: dynamodb.endpoint, sqs: sqs.endpoint, kms: kms.endpoint, s3: s3.endpoint };
 }
 
-async function create(stack: Stack, { dynamodb, sqs, kms }: Engines): Promise<void> {
+async function create(stack: Stack, { dynamodb, sqs, kms, s3 }: Engines): Promise<void> {
   for (const { id, key } of stack.keys) kms.createKey(id, key);
   for (const { AliasName, TargetKeyId } of stack.aliases) kms.createAlias(AliasName, TargetKeyId);
+  for (const { name, bucket } of stack.buckets) s3.createBucket(name, bucket);
   await Promise.all([
     ...stack.tables.map(({ logicalId: _, ...table }) => dynamodb.createTable(table)),
     ...stack.queues.map(({ name, queue }) => sqs.createQueue(name, queue)),

@@ -7,8 +7,16 @@ import { region } from './account.ts';
 import { shellWord } from './shell-word.ts';
 
 export type Environment = Readonly<Record<string, string>>;
-export type Endpoints = { readonly dynamodb: string; readonly sqs: string; readonly kms: string };
+export type Endpoints = {
+  readonly dynamodb: string;
+  readonly sqs: string;
+  readonly kms: string;
+  readonly s3: string;
+};
 type Owner = { readonly logicalId: string; readonly environment: Environment };
+
+/** Of the functions; of the engines, only S3 checks signatures. */
+export const secretAccessKey = 'local';
 
 /**
  * Variables of the developer's own AWS setup, which must not reach the functions: a profile would take
@@ -72,13 +80,14 @@ function awsEnvironment(endpoints: Endpoints): Environment {
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_EC2_METADATA_DISABLED: 'true',
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_KMS: endpoints.kms,
+    AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_LAMBDA_FUNCTION_NAME: 'local',
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
   };

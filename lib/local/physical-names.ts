@@ -34,6 +34,10 @@ const namings: Readonly<Record<string, Naming>> = {
       QueueUrl: queueUrl,
     },
   },
+  'AWS::S3::Bucket': {
+    ref: ({ name }) => name('BucketName').toLowerCase(),
+    attributes: { Arn: ({ name }) => `arn:aws:s3:::${name('BucketName').toLowerCase()}` },
+  },
   'AWS::KMS::Key': {
     ref: ({ logicalId }) => keyId(logicalId),
     attributes: {

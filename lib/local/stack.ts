@@ -8,6 +8,7 @@ import type { EventSource } from './event-sources.ts';
 import { keyResource } from './kms.ts';
 import type { FunctionSpec } from './lambda.ts';
 import { type LogSubscription, parseFilterPattern } from './log-subscriptions.ts';
+import { bucketResource } from './s3-objects.ts';
 import { queueResource } from './sqs.ts';
 import { type ReadTemplate, type Resolve, resourcesOfType } from './template.ts';
 
@@ -85,6 +86,10 @@ export function readStack(template: ReadTemplate, resolve: Resolve) {
       key,
       id: ref(logicalId),
       arn: attribute(logicalId, 'Arn'),
+    })),
+    buckets: all('AWS::S3::Bucket', bucketResource).map(([logicalId, bucket]) => ({
+      bucket,
+      name: ref(logicalId),
     })),
     aliases: all('AWS::KMS::Alias', aliasResource).map(([, alias]) => alias),
     functions,

@@ -15,6 +15,7 @@ import { deadLetterRoutes } from './dead-letter-routes.ts';
 import { declaredTriggerRoutes } from './declared-trigger-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { environmentRoutes } from './environment-routes.ts';
+import { fileRoutes } from './file-routes.ts';
 import { memberRoutes } from './member-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
 import { oauthRoutes } from './oauth-routes.ts';
@@ -36,6 +37,7 @@ export const routes = {
   ...deadLetterRoutes,
   ...callbackRoutes,
   ...runRoutes,
+  ...fileRoutes,
   ...a2aRoutes,
   ...a2aCardRoutes,
   ...a2aNotificationRoutes,

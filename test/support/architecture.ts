@@ -29,6 +29,7 @@ const layers = [
     'lib/api-key',
     'lib/audit',
     'lib/connection',
+    'lib/file',
     'lib/limits',
     'lib/model',
     'lib/registry',

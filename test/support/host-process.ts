@@ -59,6 +59,7 @@ const engines = first && {
   dynamodb: first.AWS_ENDPOINT_URL_DYNAMODB ?? '',
   sqs: first.AWS_ENDPOINT_URL_SQS ?? '',
   kms: first.AWS_ENDPOINT_URL_KMS ?? '',
+  s3: first.AWS_ENDPOINT_URL_S3 ?? '',
 };
 /** All HTTP servers of this process that were asked anything, also those of the embedded engines. */
 const servers = new Set<Server>();

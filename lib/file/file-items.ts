@@ -1,0 +1,81 @@
+// The items of files in the runs table. Name, type and digest are encrypted as what callers send; the content is
+// in the bucket (object-store.ts). An id names a file only together with the organisation and the workspace.
+import * as z from 'zod';
+import { type AttributeKey, decryptCallerData, encryptCallerData } from '#lib/caller-data.ts';
+import { runsTable } from '#lib/dynamo/client.ts';
+import { getItem, type Key, putItem } from '#lib/dynamo/items.ts';
+import { requireEnv } from '#lib/env.ts';
+import type { WorkspaceScope } from '#lib/ids.ts';
+
+export interface FileItem extends WorkspaceScope {
+  readonly fileid: string;
+  readonly name: string;
+  readonly media_type: string;
+  readonly bytes: number;
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+  /** The organisation that brought the file: only runs that it has started may use it. */
+  readonly caller_orgid: string;
+  readonly created_at: string;
+  /** Seconds since 1970. DynamoDB removes the item some time later, so readers compare it too. */
+  readonly ttl: number;
+}
+
+const about = z.object({
+  name: z.string(),
+  media_type: z.string(),
+  bytes: z.number(),
+  sha256: z.string(),
+});
+
+const stored = z.object({
+  fileid: z.string(),
+  orgid: z.string(),
+  workspaceid: z.string(),
+  caller_orgid: z.string(),
+  about: z.instanceof(Uint8Array),
+  created_at: z.string(),
+  ttl: z.number(),
+});
+
+const daySeconds = 86_400;
+
+/** Files are kept as long as runs are kept after their end. */
+export const fileExpiry = (now: number): number =>
+  Math.floor(now / 1000) + Number(requireEnv('RUN_RETENTION_DAYS')) * daySeconds;
+
+export async function putFile({ name, media_type, bytes, sha256, ...item }: FileItem): Promise<void> {
+  const key = itemKey(item);
+  const text = JSON.stringify({ name, media_type, bytes, sha256 });
+  await putItem(runsTable, {
+    ...key,
+    ...item,
+    about: await encryptCallerData(attributeKey(item, key), text),
+  });
+}
+
+/** Undefined for the file of another workspace, as for a missing or an expired one. */
+export async function readFile(
+  scope: WorkspaceScope & { readonly fileid: string },
+  now: number,
+): Promise<FileItem | undefined> {
+  const key = itemKey(scope);
+  const found = await getItem(runsTable, key);
+  if (!found) return undefined;
+  const { about: sealed, ...item } = stored.parse(found);
+  if (item.ttl * 1000 <= now) return undefined;
+  const plain = await decryptCallerData(attributeKey(scope, key), sealed);
+  return { ...item, ...about.parse(JSON.parse(plain)) };
+}
+
+const itemKey = ({ orgid, workspaceid, fileid }: WorkspaceScope & { readonly fileid: string }): Key => ({
+  pk: `FILE#${orgid}#${workspaceid}#${fileid}`,
+  sk: 'META',
+});
+
+const attributeKey = ({ orgid, workspaceid }: WorkspaceScope, key: Key): AttributeKey => ({
+  orgid,
+  workspaceid,
+  ...key,
+  attribute: 'about',
+});
