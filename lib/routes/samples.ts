@@ -127,6 +127,14 @@ export const samples: Readonly<Partial<Record<string, Sample>>> = {
   },
   'registry/diff': { query: { against: 'live' } },
   'registry/get': { query: { flow: 'true' } },
+  'file/create': {
+    body: {
+      name: 'invoice.png',
+      media_type: 'image/png',
+      bytes: 48_213,
+      sha256: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+    },
+  },
   'member/change': { body: { roles: { '*': 'builder' } } },
   'member/invite': {
     body: { email: 'ada@example.com', roles: { '*': 'builder' }, expires_in_days: 7 },

@@ -58,6 +58,35 @@ describe('the tables', () => {
   });
 });
 
+describe('the bucket of files', () => {
+  const [[id, bucket] = ['', {}]] = ofType(template, 'AWS::S3::Bucket');
+
+  it('is private, encrypted under the key of the tenant, and reached by TLS only', () => {
+    const blocks = ['BlockPublicAcls', 'BlockPublicPolicy', 'IgnorePublicAcls', 'RestrictPublicBuckets'];
+    expect(bucket).toMatchObject({
+      PublicAccessBlockConfiguration: Object.fromEntries(blocks.map((name) => [name, true])),
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+    });
+    const [rule] = [at(bucket, 'BucketEncryption.ServerSideEncryptionConfiguration.0')];
+    expect(rule).toMatchObject({
+      BucketKeyEnabled: true,
+      ServerSideEncryptionByDefault: {
+        SSEAlgorithm: 'aws:kms',
+        KMSMasterKeyID: { 'Fn::GetAtt': [startingWith(keys, 'FlowKey')?.[0], 'Arn'] },
+      },
+    });
+    const policies = ofType(template, 'AWS::S3::BucketPolicy').map(([, policy]) => JSON.stringify(policy));
+    expect(policies).toHaveLength(1);
+    expect(policies[0]).toContain('"Condition":{"Bool":{"aws:SecureTransport":"false"}},"Effect":"Deny"');
+  });
+
+  it('survives its stack, and expires its objects a day after their items', () => {
+    expect(template.Resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    const expiry = { ExpirationInDays: tenantLike().runRetentionDays + 1, Status: 'Enabled' };
+    expect(at(bucket, 'LifecycleConfiguration.Rules')).toEqual([expect.objectContaining(expiry)]);
+  });
+});
+
 describe('the keys', () => {
   it.each(keys)('%s survives its stack', (id) => {
     expect(template.Resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });

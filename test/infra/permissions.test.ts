@@ -51,16 +51,28 @@ describe('permissions', () => {
 
   it.each(functions)('of $id have no wildcard in actions', ({ statements }) => {
     expect(
-      statements.flatMap(({ Action }) => Action).filter((action) => !/^[a-z]+:[A-Za-z]+$/.test(action)),
+      statements.flatMap(({ Action }) => Action).filter((action) => !/^[a-z\d]+:[A-Za-z]+$/.test(action)),
     ).toEqual([]);
   });
 
+  /** Keys of objects have the ids of files, which are created at run time. */
+  const objects = 'FilesBucket/*';
+
   it.each(functions)('of $id name every resource, except for X-Ray, which has none', ({ statements }) => {
-    const open = statements.filter(({ Resource }) => Resource.some((resource) => resource.includes('*')));
+    const open = statements.filter(({ Resource }) =>
+      Resource.some((resource) => resource.includes('*') && resource !== objects),
+    );
     expect(open.flatMap(({ Action }) => Action)).toEqual([
       'xray:PutTelemetryRecords',
       'xray:PutTraceSegments',
     ]);
+  });
+
+  it.each(functions)('of $id to objects allow to put and to get them, and no more', ({ statements }) => {
+    const actions = statements
+      .filter(({ Resource }) => Resource.includes(objects))
+      .flatMap(({ Action }) => Action);
+    expect(actions.filter((action) => !['s3:GetObject', 's3:PutObject'].includes(action))).toEqual([]);
   });
 
   it('are all in the role itself, so that no other policy can extend them', () => {
@@ -126,7 +138,7 @@ describe('permissions', () => {
         .flatMap(
           ({ Condition }) => patterns.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
         )
-        .some((pattern) => !/^(RUN|NEEDS|LIMIT|CONTEXT|MEMORY|DEAD)#/.test(pattern)),
+        .some((pattern) => !/^(RUN|NEEDS|LIMIT|CONTEXT|MEMORY|DEAD|FILE)#/.test(pattern)),
     );
     expect(mayWrite.map(({ entry }) => entry)).toEqual(['functions/audit/record.ts']);
   });
@@ -138,13 +150,18 @@ describe('permissions', () => {
     expect(senders.map(({ entry }) => entry)).toEqual(['functions/audit/record.ts']);
   });
 
-  it('let no function use the flow key without the tenant in the encryption context', () => {
+  it('let no function use the flow key without the tenant, or its bucket, in the encryption context', () => {
     const uses = functions.flatMap(({ statements }) =>
       statements.filter(({ Resource }) => Resource.includes('FlowKey')),
     );
     expect(uses.length).toBeGreaterThan(0);
+    const [[files] = []] = ofType(template, 'AWS::S3::Bucket');
+    const bucket = { 'Fn::GetAtt': [files, 'Arn'] };
     for (const { Condition } of uses) {
-      expect(Condition).toEqual({ StringEquals: { 'kms:EncryptionContext:tenant': 'demo' } });
+      expect([
+        { StringEquals: { 'kms:EncryptionContext:tenant': 'demo' } },
+        { StringEquals: { 'kms:EncryptionContext:aws:s3:arn': bucket } },
+      ]).toContainEqual(Condition);
     }
   });
 });

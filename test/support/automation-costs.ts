@@ -1,6 +1,7 @@
-// The requests about declared triggers and environments whose AWS calls are counted.
+// The requests about declared triggers, files and environments whose AWS calls are counted.
 import { newRow, promoted } from './builders.ts';
 import type { TestCaller } from './caller.ts';
+import { newFileBody, uploadFile } from './files.ts';
 import { newTrigger, setting, yearly } from './triggers.ts';
 
 export const triggerParams = (caller: TestCaller, trigger_id: string) => ({
@@ -68,6 +69,20 @@ export const automationCases = {
   'triggers: next runs': {
     operation: 'nextRuns',
     prepare: async (caller: TestCaller) => ({ ...(await timedTrigger(caller)), query: {} }),
+  },
+  'files: create': {
+    operation: 'createFile',
+    prepare: async (caller: TestCaller) => ({
+      ...inWorkspace(caller),
+      body: newFileBody({ content: Buffer.from('hello') }),
+    }),
+  },
+  'files: get': {
+    operation: 'getFile',
+    prepare: async (caller: TestCaller) => ({
+      ...inWorkspace(caller),
+      params: { fileid: await uploadFile(caller, { content: Buffer.from('hello') }) },
+    }),
   },
   'environments: list': {
     operation: 'listEnvironments',
