@@ -87,7 +87,7 @@ test('while its functions are interrupted, the host still has their callers, eng
     },
   });
   await host.close();
-  expect(seen).toEqual([true, true, true, true, true]);
+  expect(seen).toEqual([true, true, true, true, true, true]);
 });
 
 test('tables, indexes, time to live, queues and keys are created as in the template', async () => {
@@ -195,7 +195,7 @@ test('close stops all listeners and restores the environment', async () => {
   expect([process.env.EXTRA, process.env.QUEUE_URL]).toEqual(['given', 'mine']);
   await host.close();
   const urls = [host.baseUrl, ...Object.values(host.endpoints)];
-  expect(await Promise.all(urls.map(isReachable))).toEqual([false, false, false, false]);
+  expect(await Promise.all(urls.map(isReachable))).toEqual([false, false, false, false, false]);
   expect([process.env.EXTRA, process.env.AWS_ENDPOINT_URL_SQS]).toEqual([undefined, undefined]);
 });
 
