@@ -5,7 +5,7 @@ import { fileBytesMax } from '#lib/flow/format/file.ts';
 import { fileId, orgid, workspaceid } from '#lib/ids.ts';
 
 /** RFC 9110, section 8.3.1, in lower case and without parameters. */
-export const mediaTypePattern = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
+const mediaTypePattern = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
 
 const name = z
   .string()

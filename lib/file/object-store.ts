@@ -48,36 +48,15 @@ export async function isStored(file: StoredObject): Promise<boolean> {
   return response !== undefined;
 }
 
-/** Undefined if there is no content. */
-export async function readContent(file: StoredObject, signal?: AbortSignal): Promise<Buffer | undefined> {
-  const response = await send({ method: 'GET', url: objectUrl(file), signal });
-  return response && Buffer.from(await response.arrayBuffer());
-}
-
-export async function writeContent(
-  file: NewObject,
-  content: Uint8Array,
-  signal?: AbortSignal,
-): Promise<void> {
-  await send({ method: 'PUT', url: objectUrl(file), headers: uploadHeaders(file), body: content, signal });
-}
-
-interface Exchange extends Pick<PresignedRequest, 'method' | 'url' | 'headers'> {
-  readonly body?: Uint8Array;
-  readonly signal?: AbortSignal | undefined;
-}
+type Exchange = Pick<PresignedRequest, 'method' | 'url'>;
 
 const attemptsMax = 3;
-/** A file of 25 MB takes about a second. */
-const timeoutMs = 15_000;
+const timeoutMs = 3_000;
 
 /** Repeats what may succeed later. Undefined for 404; throws `dependency_unavailable`. */
 async function send(exchange: Exchange): Promise<Response | undefined> {
   for (let attempt = 1; ; attempt += 1) {
-    const response = await sendOnce(exchange).catch((cause: unknown) => {
-      exchange.signal?.throwIfAborted();
-      return cause;
-    });
+    const response = await sendOnce(exchange).catch((cause: unknown) => cause);
     if (response instanceof Response) {
       if (response.ok) return response;
       await response.body?.cancel();
@@ -85,7 +64,7 @@ async function send(exchange: Exchange): Promise<Response | undefined> {
     }
     const isRefused = response instanceof Response && response.status < 500 && response.status !== 429;
     if (isRefused || attempt === attemptsMax) throw unavailable(response);
-    await setTimeout(fullJitterMs(attempt - 1, { pauseMs: 100 }), undefined, { signal: exchange.signal });
+    await setTimeout(fullJitterMs(attempt - 1, { pauseMs: 100 }));
   }
 }
 
@@ -95,17 +74,9 @@ const unavailable = (reason: unknown) =>
     cause: reason instanceof Response ? `S3 answered ${reason.status}.` : reason,
   });
 
-async function sendOnce({ method, url, headers, body, signal }: Exchange): Promise<Response> {
-  const { 'content-length': _computed, ...sent } = headers ?? {};
-  const signed = sign({ method, url, ...(headers && { headers }), expiresSeconds: 60, now: Date.now() });
-  const timeout = AbortSignal.timeout(timeoutMs);
-  return await fetch(signed, {
-    method,
-    headers: sent,
-    ...(body && { body: new Uint8Array(body) }),
-    redirect: 'error',
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-  });
+async function sendOnce({ method, url }: Exchange): Promise<Response> {
+  const signed = sign({ method, url, expiresSeconds: 60, now: Date.now() });
+  return await fetch(signed, { method, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
 }
 
 /** With the credentials of the function's role, which Lambda gives in the environment. */
