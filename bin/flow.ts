@@ -33,7 +33,7 @@ const help = `  check   lists all mistakes in the flow, each with its JSON point
   run     runs the flow; progress goes to stderr, the result as JSON to stdout
   draw    writes a picture of the flow as SVG
 
-  FILE is JSON, JSON with comments (.jsonc) or YAML (.yaml, .yml).
+  FILE is JSON, JSON with comments (.jsonc), YAML (.yaml, .yml), or a program that exports a flow of the builder (.ts, .js).
 
   --message <text>      the message that starts the run
   --var <name>=<text>   a user variable; <name>:=<json> sets a JSON value; can be repeated

@@ -1,11 +1,12 @@
-// Reads a file that people write: JSON, JSON with comments, or YAML, by its extension. Errors name the file, the
-// position and what is wrong.
+// Reads a file that people write, by its extension: JSON, JSON with comments, YAML, or a program that builds a flow.
+// Errors name the file, the position and what is wrong.
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { type RepeatedName, repeatedNames } from '#lib/json/duplicate-keys.ts';
 import { type Locate, type Position, positionAt } from '#lib/json/position.ts';
 import { readYaml } from '#lib/yaml/read-yaml.ts';
+import { importFlow } from './import-flow.ts';
 
 export interface ReadDocument {
   readonly value: unknown;
@@ -15,8 +16,11 @@ export interface ReadDocument {
 }
 
 export async function readDocument(file: string): Promise<ReadDocument> {
+  const extension = extname(file).toLowerCase();
+  if (programs.has(extension))
+    return { value: await importFlow(file), locate: () => undefined, repeated: [] };
   const text = await readText(file);
-  const read = readers[extname(file).toLowerCase()] ?? readPlainJson;
+  const read = readers[extension] ?? readPlainJson;
   return read(file, text);
 }
 
@@ -76,6 +80,8 @@ const readers: Readonly<Record<string, Read>> = {
   '.yaml': readYamlText,
   '.yml': readYamlText,
 };
+
+const programs: ReadonlySet<string> = new Set(['.ts', '.mts', '.js', '.mjs']);
 
 /** As terminals and editors recognise it. */
 export const formatPosition = (file: string, { line, column }: Position): string =>

@@ -70,7 +70,7 @@ const typeCheck = () =>
 
 describe('the package', () => {
   it('contains the engine, and nothing of the service, its host or its secrets', () => {
-    const engine = /^lib\/(flow|json|drawing|egress|package)\/|^lib\/[\w-]+\.ts$/;
+    const engine = /^lib\/(builder|flow|json|drawing|egress|package)\/|^lib\/[\w-]+\.ts$/;
     const others = files.inputs.filter((path) => !engine.test(path));
     expect(others.sort()).toEqual(['lib/connection/http-port.ts', 'lib/run/compute/clock.ts']);
     const ofAws = [
@@ -128,25 +128,36 @@ describe('docs/package.md', () => {
     expect(printed).toContain("{ status: 'completed', response: { text: 'You said: Hi' } }");
   });
 
+  it('has an example of the builder, whose flow passes the check', async () => {
+    expect(await printedBy(fileOf(2))).toBe('true order\n');
+  });
+
   it('has examples that compile against the types of the package, which are checked too', async () => {
     expect(await typeCheck()).toBe('');
   });
 
   it('has types that refuse a wrong program', async () => {
     const file = join(program(), 'wrong.ts');
-    await writeFile(
-      file,
-      `import { runFlow } from '${packageJson.name}';\nawait runFlow('flow', { patience: 1 });\n`,
-    );
-    expect(await typeCheck()).toMatch(/wrong\.ts\(2,\d+\): error TS2345/);
+    const wrong = [
+      `import { runFlow } from '${packageJson.name}';`,
+      `import { flow } from '${packageJson.name}/builder';`,
+      "await runFlow('flow', { patience: 1 });",
+      "const f = flow({ name: 'Wrong', ids: ['a'], input: { type: 'object', properties: {} } });",
+      "f.end('b', { output: {} });",
+      "f.end('a', { output: { x: f.input.user_variables.y } });",
+    ];
+    await writeFile(file, wrong.join('\n'));
+    const found = [...(await typeCheck()).matchAll(/wrong\.ts\((\d+),\d+\): error (TS\d+)/g)];
+    expect(found.map(([, line, code]) => `${line} ${code}`)).toEqual(['3 TS2345', '5 TS2345', '6 TS2339']);
     await rm(file);
   });
 
   it('lists each function of the package', async () => {
-    const code = `console.log(Object.keys(await import('${packageJson.name}')).sort().join())`;
+    const code = `const entries = ['', '/builder', '/draw'].map((entry) => import('${packageJson.name}' + entry));
+console.log((await Promise.all(entries)).flatMap(Object.keys).join());`;
     await writeFile(join(program(), 'names.ts'), code);
     const names = (await printedBy('names.ts')).trim().split(',');
-    expect(names).toContain('checkFlow');
-    expect(names.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['checkFlow', 'flow', 'drawFlow']));
+    expect(names.filter((name) => !new RegExp(`\`(\` )?${name}\\b`).test(page))).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ const layers = [
   ['lib/flow/agent'],
   ['lib/flow/definition'],
   ['lib/flow/check', 'lib/flow/published', 'lib/flow/testing'],
-  ['lib/access', 'lib/egress', 'lib/drawing'],
+  ['lib/access', 'lib/builder', 'lib/egress', 'lib/drawing'],
   [
     'lib/api-key',
     'lib/audit',

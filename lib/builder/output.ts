@@ -1,0 +1,89 @@
+// The type of what a node gives, by its type and its fields. It is `unknown` for a node type that is not listed, and
+// where the value comes from outside: `typed` then gives it a type.
+import type { Expression } from './expression.ts';
+import type { TypeName } from './fields.ts';
+import type { Schema, TypeFrom } from './schema-type.ts';
+
+/** What the fields of a node were given, where outputs depend on it; `undefined` for a field that is absent. */
+export interface GivenFields<S, Response, Select, Accept, Output, Choices> {
+  readonly output_schema: S;
+  readonly schema: S;
+  readonly response: Response;
+  readonly select: Select;
+  readonly accept: Accept;
+  readonly output: Output;
+  readonly choices: Choices;
+}
+
+export type AnyGiven = GivenFields<unknown, unknown, unknown, unknown, unknown, unknown>;
+
+export type OutputOf<Type extends TypeName, Given extends AnyGiven> = Type extends keyof Outputs<Given>
+  ? Outputs<Given>[Type]
+  : unknown;
+
+interface Outputs<Given extends AnyGiven> {
+  readonly llm: SchemaType<Given['output_schema'], string>;
+  readonly agent: {
+    readonly text: string;
+    readonly data: SchemaType<Given['output_schema'], unknown>;
+    readonly captured: unknown;
+    readonly turns: number;
+    readonly finish_reason: string;
+  };
+  readonly http: {
+    readonly status: number;
+    readonly headers: unknown;
+    readonly body: BodyType<Given>;
+  };
+  readonly a2a: {
+    readonly text: string;
+    readonly data: unknown;
+    readonly task_id: string;
+    readonly context_id: string;
+    readonly state: string;
+  };
+  readonly transform: ValueType<Given['output']>;
+  readonly switch: string;
+  readonly ask: SchemaType<Given['schema'], ChoiceType<Given['choices']>>;
+}
+
+type SchemaType<S, Otherwise> = S extends Schema ? TypeFrom<S> : Otherwise;
+
+/** An accepted response other than 2xx is JSON or text, whatever is asked for. */
+type BodyType<Given extends AnyGiven> = Given['accept'] extends readonly unknown[]
+  ? unknown
+  : Given['select'] extends Expression<infer T>
+    ? T
+    : Given['select'] extends string
+      ? unknown
+      : Given['response'] extends 'text'
+        ? string
+        : Given['response'] extends 'base64'
+          ? { readonly base64: string; readonly media_type: string; readonly size: number }
+          : unknown;
+
+type ChoiceType<Choices> = Choices extends readonly (infer Choice)[]
+  ? PlainText<Choice>
+  : Choices extends undefined
+    ? unknown
+    : string;
+
+type PlainText<T> = T extends Expression | `${string}{{${string}` ? string : T;
+
+/** The value of JSON with expressions in it. A text with an expression written out has a value of any type. */
+export type ValueType<V> =
+  V extends Expression<infer T>
+    ? T
+    : V extends string
+      ? V extends `${string}{{${string}`
+        ? unknown
+        : string
+      : V extends number
+        ? number
+        : V extends boolean
+          ? boolean
+          : V extends readonly (infer Item)[]
+            ? readonly ValueType<Item>[]
+            : V extends object
+              ? { readonly [Name in keyof V]: ValueType<V[Name]> }
+              : unknown;
