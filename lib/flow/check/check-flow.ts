@@ -21,6 +21,7 @@ import { checkExpectations } from './expectations.ts';
 import { checkExpressions } from './expressions.ts';
 import { checkGraph } from './graph.ts';
 import { checkHead, headSchema } from './head.ts';
+import { checkMerges } from './merges.ts';
 import type { Mistake, Warning } from './mistake.ts';
 import { readJson } from './read-json.ts';
 import { type ReadNodes, readNodes } from './read-nodes.ts';
@@ -74,6 +75,7 @@ function checkParts(value: JsonObject, mistakes: MistakeList, budget: CheckBudge
   checkHead(head, read.nodes, { mistakes, budget });
   if (isFull(mistakes)) return refuse(mistakes);
   checkGraph(read, { mistakes, budget });
+  checkMerges(read, head.state, { mistakes, budget });
   if (isFull(mistakes)) return refuse(mistakes);
   const warnings = [
     ...checkExpressions(read.nodes, head, { mistakes, budget }),

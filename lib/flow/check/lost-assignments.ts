@@ -1,9 +1,10 @@
 // Warns about variables that are set inside a `parallel` or a `map` and lost at the end of the scope, which has a copy
 // of the state: nothing in the scope reads them, or nodes after it read what only the scope sets.
-import { isList, isObject } from '../format/json-value.ts';
+import { isObject } from '../format/json-value.ts';
+import { findAssignments } from './assignments.ts';
 import { type CheckBudget, spendOnWarnings } from './check-budget.ts';
 import { findReachable } from './graph.ts';
-import type { Path, Warning } from './mistake.ts';
+import type { Warning } from './mistake.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
 import { addWarning, newWarningList } from './warning-list.ts';
 
@@ -19,23 +20,6 @@ export function newStateReads(nodes: Nodes): StateReads {
     if (read.block.host)
       for (const { name } of findAssignments(read)) if (!reads.has(name)) reads.set(name, new Set());
   return reads;
-}
-
-interface Assignment {
-  readonly name: string;
-  readonly path: Path;
-}
-
-function* findAssignments({ raw, path }: ReadNode): Iterable<Assignment> {
-  if (!isObject(raw)) return;
-  const catchers = isList(raw.catch) ? raw.catch : [];
-  const places = [
-    { fields: raw, path },
-    ...catchers.map((fields, index) => ({ fields, path: [...path, 'catch', index] })),
-  ];
-  for (const { fields, path } of places)
-    if (isObject(fields) && isObject(fields.assign))
-      for (const name of Object.keys(fields.assign)) yield { name, path: [...path, 'assign', name] };
 }
 
 /** To look at one node that reads a variable. */
@@ -59,6 +43,7 @@ export function findLostAssignments(
     for (const { name, path } of findAssignments(read)) {
       if (known.has(name)) continue;
       known.add(name);
+      if (isMerged(name, block, nodes)) continue;
       const readers = [...(reads.get(name) ?? [])];
       const all = [...(reads.get('') ?? []), ...readers];
       if (!spendOnWarnings(budget, (all.length + 1) * readUnits)) return warnings.listed;
@@ -80,6 +65,12 @@ export function findLostAssignments(
   return warnings.listed;
 }
 
+/** Whether the node around the scope merges the variable into the state around it. */
+function isMerged(name: string, { host }: ReadBlock, nodes: Nodes): boolean {
+  const raw = host && nodes.get(host.id)?.raw;
+  return isObject(raw) && isObject(raw.merge) && Object.hasOwn(raw.merge, name);
+}
+
 /** The scopes that set each variable. */
 function findSetters(nodes: Nodes): ReadonlyMap<string, Set<ReadBlock>> {
   const setters = new Map<string, Set<ReadBlock>>();
@@ -99,7 +90,7 @@ interface Uses {
 }
 
 const cure =
-  'expected the value in the output of the last node of the scope, which the nodes after it can read';
+  'expected the value in the output of the last node of the scope, which the nodes after it can read, or the variable in `merge` of the node around the scope';
 
 function explainLoss(name: string, block: ReadBlock, uses: Uses): string | undefined {
   const blocks = uses.all.map((id) => uses.nodes.get(id)?.block);

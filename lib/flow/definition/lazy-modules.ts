@@ -10,6 +10,8 @@ import { remoteAgents } from '../nodes/a2a.ts';
 import { conversations } from '../nodes/conversation.ts';
 import { requests } from '../nodes/http.ts';
 import { modelCalls } from '../nodes/llm.ts';
+import { itemRuns } from '../nodes/map.ts';
+import { branchRuns } from '../nodes/parallel.ts';
 import { stores } from '../nodes/store.ts';
 import { patterns } from '../schema/validate.ts';
 import type { Flow } from './flow.ts';
@@ -21,6 +23,8 @@ const modulesByType: readonly (readonly [type: string, LazyModule<unknown>])[] =
   ['a2a', remoteAgents],
   ['llm', modelCalls],
   ['store', stores],
+  ['parallel', branchRuns],
+  ['map', itemRuns],
 ];
 
 /**

@@ -1,6 +1,6 @@
 // Child scopes: the blocks of a node, and the flows that it calls. Opens, completes and drops them;
 // `interpreter.ts` executes them.
-import type { Json } from '#lib/json/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { asNodeError, endsRun, NodeError } from '../format/node-error.ts';
 import { createBudget } from './budget.ts';
 import { CheckpointError } from './checkpoint.ts';
@@ -18,7 +18,7 @@ import {
   createCursor,
   createScopeCompute,
   forget,
-  keepChildOutput,
+  keepChildResult,
   type NodeExecution,
   noChildren,
   type ScopeResult,
@@ -39,10 +39,16 @@ export interface ChildScope {
   readonly parent: Parent;
   readonly children: ChildScopesOfNode;
   readonly cursor: Cursor;
+  /** The variables whose values its end has. */
+  readonly merged: readonly string[];
 }
 
-export const openBlock = (parent: Parent, name: string, entrance: Entrance): ChildScope | ScopeEnd =>
-  open(parent, name, (kept) => blockCursor(parent, name, entrance, kept));
+type Create = (kept: ScopeSnapshot | undefined) => Cursor;
+
+export function openBlock(parent: Parent, name: string, entrance: Entrance): ChildScope | ScopeEnd {
+  const create: Create = (kept) => blockCursor(parent, name, entrance, kept);
+  return open(parent, name, create, entrance.merge?.names);
+}
 
 export const openFlow = (parent: Parent, name: string, called: CalledFlow): ChildScope | ScopeEnd =>
   open(parent, name, (kept) => flowCursor(parent, name, called, kept));
@@ -51,7 +57,8 @@ export const openFlow = (parent: Parent, name: string, called: CalledFlow): Chil
 function open(
   parent: Parent,
   name: string,
-  create: (kept: ScopeSnapshot | undefined) => Cursor,
+  create: Create,
+  merged: readonly string[] = [],
 ): ChildScope | ScopeEnd {
   const { run } = parent.cursor;
   parent.execution.children ??= noChildren();
@@ -62,7 +69,7 @@ function open(
   const cursor = create(keptSnapshot(children, name));
   children.open.set(name, cursor);
   enterChild(parent.cursor);
-  return { name, parent, children, cursor };
+  return { name, parent, children, cursor, merged };
 }
 
 /** Discards a paused child that is not needed any more, its question and the tasks that it waits for. */
@@ -87,8 +94,10 @@ function keptSnapshot({ kept, open }: ChildScopesOfNode, name: string): ScopeSna
   return snapshot;
 }
 
-export function endOfChild({ done, failed }: ChildScopesOfNode, name: string): ScopeEnd | undefined {
-  if (Object.hasOwn(done, name)) return { status: 'completed', output: done[name] ?? null };
+export function endOfChild(children: ChildScopesOfNode, name: string): ScopeEnd | undefined {
+  const { done, assigned, failed } = children;
+  if (Object.hasOwn(done, name))
+    return { status: 'completed', output: done[name] ?? null, assigned: assigned[name] };
   const failure = Object.hasOwn(failed, name) ? failed[name] : undefined;
   if (!failure) return undefined;
   const { code, message, node_id } = failure;
@@ -117,10 +126,21 @@ export async function prepareChild({ cursor }: ChildScope): Promise<void> {
 export async function completeChild(child: ChildScope, result: ScopeResult): Promise<ScopeEnd> {
   const { name, parent, children, cursor } = child;
   const output = cursor.call ? await flowResponse(cursor, result) : result.output;
+  const completed = { output, assigned: readAssigned(child) };
   close(child);
-  keepChildOutput(parent.cursor, children, name, output);
+  keepChildResult(parent.cursor, children, name, completed);
   await untilStopped(cursor.run.stop, cursor.run.keep());
-  return { status: 'completed', output };
+  return { status: 'completed', ...completed };
+}
+
+/** The variables of `merge` that the scope has changed, if there are any. */
+function readAssigned({ cursor, merged }: ChildScope): JsonObject | undefined {
+  const { scope, outerState = {} } = cursor;
+  const changed = merged.flatMap((name): (readonly [string, Json])[] => {
+    const value = Object.hasOwn(scope.state, name) ? scope.state[name] : undefined;
+    return value === undefined || Object.is(value, outerState[name]) ? [] : [[name, value]];
+  });
+  return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }
 
 async function flowResponse(cursor: Cursor, { ending }: ScopeResult): Promise<Json> {
@@ -175,7 +195,8 @@ function toFailure({ parent, cursor }: ChildScope, thrown: unknown): ScopeEnd {
 /** The ids of a called flow mean nothing to the caller of the run. */
 const withoutNode = ({ code, message, cause }: NodeError) => new NodeError(code, message, { cause });
 
-function blockCursor(parent: Parent, name: string, { start, ...names }: Entrance, kept?: ScopeSnapshot) {
+function blockCursor(parent: Parent, name: string, entrance: Entrance, kept?: ScopeSnapshot) {
+  const { start, merge, ...names } = entrance;
   const { cursor, execution, stop } = parent;
   const { run, ports, flow, budget, chain, isStreamed, contexts, scope } = cursor;
   return createCursor(
@@ -191,7 +212,7 @@ function blockCursor(parent: Parent, name: string, { start, ...names }: Entrance
       stop: createStop(stop),
       path: childPath(execution.key, name),
       arrivedAt: execution.storedAt,
-      scope: { ...scope, ...names },
+      scope: { ...scope, ...(merge && { state: merge.state }), ...names },
       isCall: false,
     },
     kept,

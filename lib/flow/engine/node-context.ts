@@ -181,6 +181,14 @@ export interface Entrance {
   /** Visible to expressions in the scope. */
   readonly item?: Json;
   readonly index?: number;
+  readonly merge?: MergedVariables | undefined;
+}
+
+/** Variables whose values the end of a scope has, if the scope has changed them. */
+export interface MergedVariables {
+  readonly names: readonly string[];
+  /** The state with which the scope begins, instead of that around it. */
+  readonly state: JsonObject;
 }
 
 export interface CalledFlow {
@@ -202,8 +210,8 @@ export interface RunningScope {
 }
 
 export type ScopeEnd =
-  /** The output of its last node, or the response of a called flow. */
-  | { readonly status: 'completed'; readonly output: Json }
+  /** The output of its last node, or the response of a called flow; and the variables of `merge`. */
+  | { readonly status: 'completed'; readonly output: Json; readonly assigned?: JsonObject | undefined }
   | { readonly status: 'failed'; readonly error: NodeError }
   | { readonly status: 'canceled' }
   /**

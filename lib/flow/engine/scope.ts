@@ -104,6 +104,8 @@ export interface ScopeResult {
 /** Child scopes of a node, by name. */
 export interface ChildScopesOfNode {
   readonly done: Record<string, Json>;
+  /** The variables of `merge` that those that completed have set. */
+  readonly assigned: Record<string, JsonObject>;
   readonly failed: Record<string, ChildFailure>;
   readonly open: Map<string, Cursor>;
   /** Loaded from a snapshot, and not resumed yet. */
@@ -112,6 +114,7 @@ export interface ChildScopesOfNode {
 
 export const noChildren = (): ChildScopesOfNode => ({
   done: {},
+  assigned: {},
   failed: {},
   open: new Map(),
   kept: new Map(),
@@ -123,10 +126,11 @@ function restoreExecution(
   budget: Budget,
 ): NodeExecution {
   const { startedAt = arrivedAt, storedAt = startedAt } = snapshot;
-  const { attempt = 1, memory, pause, woken: resumeReason, done, failed, open } = snapshot;
+  const { attempt = 1, memory, pause, woken: resumeReason, done, assigned, failed, open } = snapshot;
   const tasks = new Set((snapshot.tasks ?? []).map((task) => restoreTask(task, budget)));
   const children = (done || failed || open) && {
     done: { ...done },
+    assigned: { ...assigned },
     failed: { ...failed },
     open: new Map(),
     kept: new Map(Object.entries(open ?? {})),
@@ -277,16 +281,23 @@ export function keepTasks(cursor: Cursor, { tasks }: NodeExecution): void {
   else drop(cursor, 'tasks');
 }
 
-/** Stores the output of a child scope of the current node. */
-export function keepChildOutput(
+export interface ChildResult {
+  readonly output: Json;
+  readonly assigned: JsonObject | undefined;
+}
+
+/** Stores the result of a child scope of the current node. */
+export function keepChildResult(
   cursor: Cursor,
   children: ChildScopesOfNode,
   name: string,
-  output: Json,
+  { output, assigned }: ChildResult,
 ): void {
   keepSize(cursor, `inner.${name}`, output);
+  if (assigned) keepSize(cursor, `merge.${name}`, assigned, limits.snapshotBytes);
   if (cursor.inProgress) cursor.inProgress.storedAt = cursor.run.ports.clock.now();
   children.done[name] = output;
+  if (assigned) children.assigned[name] = assigned;
 }
 
 /** Discards the memory of the execution and the values of its child scopes. */
@@ -299,7 +310,9 @@ function endExecution(cursor: Cursor): void {
   if (inProgress.memory === undefined && !inProgress.children) return;
   drop(cursor, 'memory');
   if (!inProgress.children) return;
-  for (const name of Object.keys(inProgress.children.done)) drop(cursor, `inner.${name}`);
+  const { done, assigned } = inProgress.children;
+  for (const name of Object.keys(done)) drop(cursor, `inner.${name}`);
+  for (const name of Object.keys(assigned)) drop(cursor, `merge.${name}`);
   for (const child of inProgress.children.open.values()) forget(child);
 }
 
@@ -322,6 +335,8 @@ export function countSizes(cursor: Cursor): void {
   if (inProgress?.memory !== undefined) keepSize(cursor, 'memory', inProgress.memory, limits.memoryBytes);
   for (const [name, value] of Object.entries(inProgress?.children?.done ?? {}))
     keepSize(cursor, `inner.${name}`, value);
+  for (const [name, values] of Object.entries(inProgress?.children?.assigned ?? {}))
+    keepSize(cursor, `merge.${name}`, values, limits.snapshotBytes);
 }
 
 function keepSize(cursor: Cursor, name: string, value: Json, max: number = limits.variableBytes): void {

@@ -64,6 +64,8 @@ export interface ExecutionSnapshot {
    * the state of the others.
    */
   readonly done?: JsonObject | undefined;
+  /** The variables of `merge` that those that completed have set, by name of the scope. */
+  readonly assigned?: Readonly<Record<string, JsonObject>> | undefined;
   readonly failed?: Readonly<Record<string, ChildFailure>> | undefined;
   readonly open?: Readonly<Record<string, ScopeSnapshot>> | undefined;
 }

@@ -54,7 +54,9 @@ function executionSnapshot(execution: NodeExecution): ExecutionSnapshot {
   const scopes = Object.fromEntries(children.kept);
   for (const [name, cursor] of children.open) scopes[name] = scopeSnapshot(cursor);
   const { done, failed } = children;
-  return { startedAt, storedAt, attempt: more, memory, pause, woken, tasks, done, failed, open: scopes };
+  const assigned = Object.keys(children.assigned).length > 0 ? children.assigned : undefined;
+  const kept = { done, assigned, failed, open: scopes };
+  return { startedAt, storedAt, attempt: more, memory, pause, woken, tasks, ...kept };
 }
 
 const callElapsedMs = ({ run, call }: Cursor): number =>

@@ -65,6 +65,7 @@ export const errorFamilies = {
   expression: ['denied', 'error', 'missing', 'syntax', 'timeout', 'too_deep', 'too_large'],
   parallel: ['all_failed'],
   map: ['not_list', 'too_many'],
+  merge: ['wrong_type'],
   ask: ['bad_choices', 'timeout'],
   wait: ['bad_time'],
   store: ['bad_key', 'bad_version', 'conflict', 'unavailable'],

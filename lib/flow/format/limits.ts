@@ -81,6 +81,8 @@ export const limits = {
   nestingMax: 5,
   branchesMax: 50,
   mapItemsMax: 1000,
+  /** Variables of the state in one `merge`. */
+  mergesMax: 50,
   concurrencyDefault: 8,
   concurrencyMax: 50,
 

@@ -59,6 +59,7 @@ const words: Readonly<Record<keyof typeof limits, (value: number) => string>> = 
     `| \`max_tool_output_bytes\` | ${kb(limits.toolOutputBytesDefault)} | ${kb(bytes)} |`,
   nestingMax: (count) => `| nesting of nodes inside nodes | ${count} levels |`,
   branchesMax: (count) => `| branches of a \`parallel\` | ${count} |`,
+  mergesMax: (count) => `| variables in a \`merge\` | ${count} |`,
   mapItemsMax: (count) => `| items of a \`map\` | ${grouped(count)} |`,
   concurrencyDefault: (count) => `| \`max_concurrency\` of the node | ${count} |`,
   concurrencyMax: (count) => `| \`max_concurrency\` of the node | ${limits.concurrencyDefault} | ${count} |`,

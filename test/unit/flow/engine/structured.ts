@@ -143,14 +143,26 @@ function partNodes(part: Part, ids: Ids): Record<string, object> {
     case 'loop':
       return loopNodes(own, part, ids);
     case 'parallel':
-      return { [own]: { type: 'parallel', join: part.join, branches: readBranches(part.branches, ids) } };
+      return {
+        [own]: {
+          type: 'parallel',
+          join: part.join,
+          ...withMerge(part.branches.flat()),
+          branches: readBranches(part.branches, ids),
+        },
+      };
     case 'map': {
       const body = { start: `n${ids.count + 1}`, nodes: chained(part.parts, ids) };
       const items = Array.from({ length: part.items }, (_, n) => n);
-      return { [own]: { type: 'map', items, body, max_concurrency: part.width, on_error: part.onError } };
+      const node = { type: 'map', items, body, max_concurrency: part.width, on_error: part.onError };
+      return { [own]: { ...node, ...withMerge(part.parts) } };
     }
   }
 }
+
+/** For scopes that count. */
+const withMerge = (inside: readonly Part[]) =>
+  inside.some(({ kind }) => kind === 'count') ? { merge: { n: 'sum' } } : {};
 
 /** Its arguments are checked against a pattern. */
 const lookUp = (own: string) => ({

@@ -112,6 +112,10 @@ test.each<[string, object]>([
     'an id inside a node that is none',
     node('map', { body: { start: 'c', nodes: { C: { type: 'transform', output: 1 } } } }),
   ],
+  [
+    'an unknown rule of a merge',
+    node('map', { body: inside({ type: 'transform', output: 1, assign: { x: 1 } }), merge: { x: 'concat' } }),
+  ],
   ['a body of no nodes', node('map', { body: { start: 'c', nodes: {} } })],
   // llm, agent
   ['neither prompt nor messages', node('llm', { prompt: undefined })],
