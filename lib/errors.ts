@@ -36,6 +36,7 @@ export const errorTable = {
   signing_secret_not_found: { status: 404, title: 'No such signing secret' },
   notified_task_not_found: { status: 404, title: 'No such task' },
   configuration_link_not_found: { status: 404, title: 'This link does not work' },
+  memory_not_found: { status: 404, title: 'No such value or conversation' },
   dead_letter_not_found: { status: 404, title: 'No such dead letter' },
   method_not_allowed: { status: 405, title: 'The path does not have this method' },
   authorization_answered: { status: 409, title: 'This request has been answered' },

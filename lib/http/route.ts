@@ -39,6 +39,9 @@ export type Use =
   | 'files.write'
   /** Reads files and their content. */
   | 'files.read'
+  /** Only queries them. */
+  | 'values.list'
+  | 'values.delete'
   | 'flowKey.seal'
   | 'flowKey.open'
   | 'signingKey.sign'

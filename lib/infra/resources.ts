@@ -126,6 +126,14 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     ],
     environment: fileEnvironment(resources),
   }),
+  'values.list': ({ runs }) => ({
+    statements: [allowOnItems(runs, ['MEMORY#*'], ['dynamodb:Query'])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'values.delete': ({ runs }) => ({
+    statements: [allowOnItems(runs, ['MEMORY#*'], ['dynamodb:DeleteItem'])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
   'waiting.take': ({ runs }) => ({
     statements: [allowOnItems(runs, ['NEEDS#*'], ['dynamodb:Query', 'dynamodb:BatchWriteItem'])],
     environment: { RUNS_TABLE: runs.tableName },

@@ -17,6 +17,7 @@ import { discoveryRoutes } from './discovery-routes.ts';
 import { environmentRoutes } from './environment-routes.ts';
 import { fileRoutes } from './file-routes.ts';
 import { memberRoutes } from './member-routes.ts';
+import { memoryRoutes } from './memory-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
 import { oauthRoutes } from './oauth-routes.ts';
 import { registryPromotionRoutes } from './registry-promotion-routes.ts';
@@ -38,6 +39,7 @@ export const routes = {
   ...callbackRoutes,
   ...runRoutes,
   ...fileRoutes,
+  ...memoryRoutes,
   ...a2aRoutes,
   ...a2aCardRoutes,
   ...a2aNotificationRoutes,

@@ -9,8 +9,8 @@ import type { StoredRun } from './stored-run.ts';
 /** `flowid` is that of the flow whose nodes use it, which a run may have called. */
 export function createStorePort(run: StoredRun, flowid: string): StorePort {
   const owner = { ...run, flowid };
-  const resolve = <K extends StoreKey>(key: K): K =>
-    key.space === 'context' ? { ...key, key: contextKey(run) } : key;
+  const context = { key: contextKey(run), ...describeContext(run) };
+  const resolve = <K extends StoreKey>(key: K): K => (key.space === 'context' ? { ...key, ...context } : key);
   return {
     hasContext: run.trigger === 'a2a',
     read: async (key) =>
@@ -29,6 +29,12 @@ async function withStore<T>(use: (store: typeof import('./stored-value.ts')) => 
     throw new NodeError('store.unavailable', 'The store does not answer. Try again later.', { cause });
   }
 }
+
+/** Callers of other organisations are not named. */
+const describeContext = ({ orgid, caller_orgid, caller_id, context_id }: StoredRun) => ({
+  context_id,
+  ...(caller_orgid === orgid && { created_by: caller_id }),
+});
 
 const contextKey = ({ caller_orgid, caller_id, context_id }: StoredRun): string =>
   createHash('sha256')

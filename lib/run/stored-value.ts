@@ -1,17 +1,13 @@
-// The items of values that outlive a run: those of `store` nodes, and conversations. All values of a flow in an
-// environment are in one partition, so a query lists them and nothing else.
+// Reads and writes values that outlive a run: those of `store` nodes, and conversations. What they hold is encrypted.
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type AttributeKey, decryptCallerData, encryptCallerData } from '#lib/caller-data.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { type Condition, readString } from '#lib/dynamo/conditions.ts';
-import { claimItem, deleteItemIf, getItem, type Key } from '#lib/dynamo/items.ts';
+import { claimItem, deleteItemIf, getItem } from '#lib/dynamo/items.ts';
 import type { StoredValue, StoreKey, StoreWrite } from '#lib/flow/ports/store.ts';
 import { json } from '#lib/json/json.ts';
-import type { StoredRun } from './stored-run.ts';
-
-/** Whose values: those of a flow in an environment. */
-export type ValueOwner = Pick<StoredRun, 'orgid' | 'workspaceid' | 'flowid' | 'environment'>;
+import { type ValueOwner, valueKey } from './stored-value-items.ts';
 
 const item = z.object({
   /** JSON, encrypted as what callers send. */
@@ -27,7 +23,7 @@ export async function readValue(
   key: StoreKey,
   now: number,
 ): Promise<StoredValue | undefined> {
-  const found = await getItem(runsTable, itemKey(owner, key));
+  const found = await getItem(runsTable, valueKey(owner, key));
   if (!found) return undefined;
   const { content, version, ttl } = item.parse(found);
   if (ttl * 1000 <= now) return undefined;
@@ -35,19 +31,27 @@ export async function readValue(
   return { value: json.parse(JSON.parse(plain)), version };
 }
 
+/** Whose conversation it is, for those who list and delete what is stored; of a conversation in an A2A context. */
+export interface ConversationContext {
+  readonly context_id?: string;
+  readonly created_by?: string;
+}
+
 /** The new version; undefined if the item has another version than the write expects. */
 export async function writeValue(
   owner: ValueOwner,
-  write: StoreWrite,
+  write: StoreWrite & ConversationContext,
   now: number,
 ): Promise<string | undefined> {
-  const { value, ifVersion, writer, keepDays } = write;
+  const { value, ifVersion, writer, keepDays, context_id, created_by } = write;
   if (value === undefined) return await deleteValue(owner, write, now);
   const version = createHash('sha256').update(writer).digest('base64url').slice(0, 22);
   const written = {
-    ...itemKey(owner, write),
+    ...valueKey(owner, write),
     content: await encryptCallerData(attributeKey(owner, write), JSON.stringify(value)),
     version,
+    ...(context_id !== undefined && { context_id }),
+    ...(created_by !== undefined && { created_by }),
     updated_at: new Date(now).toISOString(),
     ttl: Math.ceil(now / 1000) + keepDays * 86_400,
   };
@@ -58,7 +62,7 @@ export async function writeValue(
 /** A value that is not there any more was deleted, perhaps by an earlier attempt. */
 async function deleteValue(
   owner: ValueOwner,
-  { ifVersion, ...key }: StoreWrite,
+  { ifVersion, space, key }: StoreWrite,
   now: number,
 ): Promise<string | undefined> {
   const condition =
@@ -68,7 +72,7 @@ async function deleteValue(
           ConditionExpression: 'attribute_not_exists(pk) OR version = :version',
           ExpressionAttributeValues: { ':version': ifVersion },
         };
-  return (await deleteItemIf(runsTable, itemKey(owner, key), condition)) ? '' : undefined;
+  return (await deleteItemIf(runsTable, valueKey(owner, { space, key }), condition)) ? '' : undefined;
 }
 
 function versionCondition(ifVersion: string | null | undefined, now: number): Partial<Condition> {
@@ -85,20 +89,9 @@ function versionCondition(ifVersion: string | null | undefined, now: number): Pa
   };
 }
 
-const spaces: Readonly<Record<StoreKey['space'], string>> = {
-  value: 'VALUE',
-  conversation: 'TALK',
-  context: 'CONTEXT',
-};
-
-const itemKey = ({ orgid, workspaceid, flowid, environment }: ValueOwner, { space, key }: StoreKey): Key => ({
-  pk: `MEMORY#${orgid}#${workspaceid}#${flowid}#${environment}`,
-  sk: `${spaces[space]}#${key}`,
-});
-
 const attributeKey = (owner: ValueOwner, key: StoreKey): AttributeKey => ({
   orgid: owner.orgid,
   workspaceid: owner.workspaceid,
-  ...itemKey(owner, key),
+  ...valueKey(owner, key),
   attribute: 'content',
 });

@@ -115,6 +115,10 @@ describe.each(paged)('%s refuses', (operation) => {
       await expectRefused(operation, await newCaller(), asked, cursor);
     const { a2aregistryid } = await newRow(caller);
     const special: Partial<Record<List, ListRequest>> = {
+      listMemory: {
+        params: { flow_id: 'f', environment: 'live' },
+        query: { workspaceid: caller.workspaceid },
+      },
       getRegistryRowHistory: { params: { a2aregistryid }, query: {} },
       searchRegistry: { query: { q: 'parcels' } },
       listApiKeys: { query: {} },
@@ -146,6 +150,7 @@ const otherQueries: Partial<Record<List, readonly Readonly<Record<string, string
   searchRegistry: [{ q: 'letters' }, { tag: 't' }, { status: 'live' }, { input_mode: 'text/plain' }],
   listTriggers: [{ workspaceid: 'ws_x' }, { flowid: 'f' }, { kind: 'webhook' }],
   listDeadLetters: [{ workspaceid: 'ws_x' }],
+  listMemory: [{ workspaceid: 'ws_x' }, { kind: 'value' }],
   listConnections: [{ workspaceid: 'ws_x' }],
   listAudit: [{ workspaceid: 'ws_x' }, { from: '2026-11-01T00:00:00Z' }],
 };

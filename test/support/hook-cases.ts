@@ -1,14 +1,17 @@
-// The requests about webhooks, dead letters and callbacks whose AWS calls docs/aws-calls.md counts.
+// The requests about webhooks, dead letters, memory and callbacks whose AWS calls docs/aws-calls.md counts.
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
+import { writeMemoryId } from '#lib/memory/memory-entry.ts';
 import { newRow, promoted } from './builders.ts';
 import { type Case, invoke } from './call-cost.ts';
 import { startWithCallback } from './callbacks.ts';
 import { type TestCaller, unique } from './caller.ts';
 import { idle } from './control.ts';
 import { liveAgent } from './flows.ts';
+import { lists } from './lists.ts';
 import { deliver, webhookMessage } from './runs.ts';
 import { signed } from './signing.ts';
+import { storeValue } from './stored-value.ts';
 import { byGithub, declareWebhook, secretOfTests } from './webhook-senders.ts';
 
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
@@ -80,6 +83,17 @@ export const hookCases: Readonly<Record<string, Case>> = {
   'trigger: dismiss a dead letter': {
     operation: 'dismissDeadLetter',
     prepare: async (caller) => ({ params: { id: await newLetter(caller) }, ...inWorkspace(caller) }),
+  },
+  'memory: list, one page': { operation: 'listMemory', prepare: lists.listMemory },
+  'memory: delete': {
+    operation: 'deleteMemory',
+    prepare: async (caller) => {
+      const flowid = unique('flow');
+      const key = { space: 'value', key: 'visits/42' } as const;
+      await storeValue({ ...caller, flowid, environment: 'live' }, key.key);
+      const params = { flow_id: flowid, environment: 'live', memory_id: writeMemoryId(key) };
+      return { params, ...inWorkspace(caller) };
+    },
   },
   'trigger: deliveries of a callback': {
     operation: 'listDeliveries',

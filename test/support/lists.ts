@@ -9,6 +9,7 @@ import { idle } from './control.ts';
 import { invite, joinOrganization } from './person.ts';
 import { deliver, webhookMessage } from './runs.ts';
 import { storedRuns } from './stored-run.ts';
+import { storeValue } from './stored-value.ts';
 import { newTrigger, setting } from './triggers.ts';
 
 export const listOperations = [
@@ -19,6 +20,7 @@ export const listOperations = [
   'listTriggers',
   'listEnvironments',
   'listDeadLetters',
+  'listMemory',
   'listConnections',
   'listApiKeys',
   'listAudit',
@@ -71,6 +73,12 @@ export const lists: Record<List, (caller: TestCaller) => Promise<Options & { rea
     await times(() => deliver(JSON.stringify(webhookMessage(agent))));
     await idle();
     return inWorkspace(caller);
+  },
+  listMemory: async (caller) => {
+    const flow_id = unique('flow');
+    const owner = { ...caller, flowid: flow_id, environment: 'live' } as const;
+    await times((n) => storeValue(owner, `visits/${n}`));
+    return { params: { flow_id, environment: 'live' }, ...inWorkspace(caller) };
   },
   listConnections: async (caller) => {
     await times((n) => putConnection(caller, `crm_${n}`, bearer()));
