@@ -6,6 +6,7 @@ import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flo
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { clock } from '#lib/run/compute/clock.ts';
+import { type RunFailure, toFailedEnd } from '#lib/run/failure.ts';
 import type { createProgress } from './progress.ts';
 import type { RuntimePorts } from './runtime-ports.ts';
 
@@ -28,6 +29,7 @@ interface Result {
   readonly logs: readonly LogEntry[];
   readonly requires_input: boolean;
   readonly error: string | null;
+  readonly failure?: RunFailure;
 }
 
 export async function runFlowHere(flow: Flow, here: Here): Promise<Result> {
@@ -84,8 +86,8 @@ function toResult(outcome: Outcome, paused: PausedOutcome | undefined): Omit<Res
     case 'completed':
       return { ...open, response: outcome.response };
     case 'failed': {
-      const { code, message, node_id } = outcome.error;
-      return { ...open, error: `${node_id === undefined ? '' : `${node_id}: `}${message} (${code})` };
+      const { error, failure } = toFailedEnd(outcome.error);
+      return { ...open, error, failure };
     }
     case 'refused':
       return { ...open, requires_input: true, error: outcome.error.message };

@@ -249,7 +249,11 @@ describe('run', atOnce, () => {
       await flowFile('private.json', nodes, { egress: [upstream.host] }),
     );
     expect(code).toBe(1);
-    expect(JSON.parse(output)).toMatchObject({ status: 'failed', error: expect.stringContaining('egress.') });
+    expect(JSON.parse(output)).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/^call: .* \(egress\.scheme\)$/),
+      failure: { code: 'egress.scheme', message: expect.any(String), node_id: 'call' },
+    });
     expect(upstream.calls('private')).toBe(0);
   });
 
