@@ -6,7 +6,7 @@ import type { JsonObject } from '#lib/json/json.ts';
 import { type Draft, listFunctions, newDraft, printDraft } from './draft.ts';
 import { type Expression, type Path, path } from './expression.ts';
 import type { Field, Fields, Input, NodeRef, TypeName, Value } from './fields.ts';
-import type { GivenFields, OutputOf, ValueType } from './output.ts';
+import type { GivenFields, OutputOf, StateType, ValueType } from './output.ts';
 import type { Schema, TypeFrom } from './schema-type.ts';
 
 /** What a flow has beside its nodes. */
@@ -68,7 +68,7 @@ interface Names<Id extends string, S, State> {
     readonly event: { readonly event: string; readonly data: unknown };
     readonly a2a: unknown;
   }>;
-  readonly state: Path<State extends object ? ValueType<State> : unknown>;
+  readonly state: Path<State extends object ? StateType<State> : unknown>;
   /** Variables of the environment. */
   readonly env: Path;
   readonly run: Path<{ readonly id: string; readonly started_at: string; readonly turn: number }>;

@@ -83,7 +83,12 @@ export type ValueType<V> =
         : V extends boolean
           ? boolean
           : V extends readonly (infer Item)[]
-            ? readonly ValueType<Item>[]
+            ? readonly ([Item] extends [never] ? unknown : ValueType<Item>)[]
             : V extends object
               ? { readonly [Name in keyof V]: ValueType<V[Name]> }
               : unknown;
+
+/** Of variables: one that is null at first has a value of any type later. */
+export type StateType<State> = {
+  readonly [Name in keyof State]: State[Name] extends null ? unknown : ValueType<State[Name]>;
+};

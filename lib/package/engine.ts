@@ -4,6 +4,7 @@ import { createHttpPort as createPort } from '#lib/connection/http-port.ts';
 import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { type CheckedFlow, checkFlow as checkValue } from '#lib/flow/check/check-flow.ts';
+import type { Mistake, Warning } from '#lib/flow/check/mistake.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
@@ -11,6 +12,8 @@ import type { HttpPort } from '#lib/flow/ports/http.ts';
 import type { TestReport } from '#lib/flow/testing/report.ts';
 import { testFlow as runTests } from '#lib/flow/testing/test-flow.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
+import { parsePointer } from '#lib/json/pointer.ts';
+import type { Position } from '#lib/json/position.ts';
 import { clock } from '#lib/run/compute/clock.ts';
 
 export type { CheckedFlow } from '#lib/flow/check/check-flow.ts';
@@ -53,6 +56,28 @@ export const checkFlow = (flow: unknown): CheckedFlow => checkValue(hasToJson(fl
 
 const hasToJson = (value: unknown): value is { toJSON(): Json } =>
   typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function';
+
+/** A check of text: each mistake and warning has its position, where there is one. */
+export type CheckedText =
+  | { readonly ok: true; readonly flow: Flow; readonly warnings: readonly (Warning & Partial<Position>)[] }
+  | { readonly ok: false; readonly errors: readonly (Mistake & Partial<Position>)[]; readonly total: number };
+
+/** As `checkFlow`, for JSON or YAML 1.2 as text. `line` and `column` count from 1. What cannot be read is a mistake, too. */
+export async function checkText(text: string): Promise<CheckedText> {
+  const { readYaml } = await import('#lib/yaml/read-yaml.ts');
+  const read = readYaml(text);
+  if (!read.isYaml)
+    return {
+      ok: false,
+      total: 1,
+      errors: [{ pointer: '', detail: `this cannot be read: ${read.reason}`, ...read.position }],
+    };
+  const locate = <M extends Mistake>(found: M) => ({ ...found, ...read.locate(parsePointer(found.pointer)) });
+  const checked = checkFlow(read.value);
+  return checked.ok
+    ? { ...checked, warnings: checked.warnings.map(locate) }
+    : { ...checked, errors: checked.errors.map(locate) };
+}
 
 /**
  * Runs the tests that a checked flow has, with mocks instead of ports. `env` are the variables of the environment,

@@ -50,27 +50,34 @@ const examples = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = 
 async function writePrograms(): Promise<void> {
   await writeFile(join(program(), 'package.json'), '{ "type": "module" }');
   for (const [index, code] of examples.entries()) await writeFile(join(program(), fileOf(index)), code);
-  const compilerOptions = {
-    ...{ target: 'es2024', lib: ['es2024', 'esnext.disposable'], module: 'nodenext' },
-    ...{ moduleResolution: 'nodenext', types: ['node'], strict: true, noEmit: true, skipLibCheck: false },
-  };
-  await writeFile(join(program(), 'tsconfig.json'), JSON.stringify({ compilerOptions }));
 }
+
+/** Declarations of packages are checked, too. */
+const compilerOptions = {
+  ...{ target: 'es2024', lib: ['es2024', 'esnext.disposable'], module: 'nodenext' },
+  ...{ moduleResolution: 'nodenext', types: ['node'], strict: true, noEmit: true, skipLibCheck: false },
+};
+
+const strictest = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
 
 const fileOf = (index: number): string => `example-${index + 1}.ts`;
 
 const printedBy = async (file: string) =>
   (await run(process.execPath, [file], { cwd: program(), env: {} })).stdout;
 
-const typeCheck = () =>
-  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--project', program()]).then(
+async function typeCheck(options: object = {}): Promise<string> {
+  const config = { compilerOptions: { ...compilerOptions, ...options } };
+  await writeFile(join(program(), 'tsconfig.json'), JSON.stringify(config));
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  return await run(process.execPath, [compiler, '--project', program()]).then(
     () => '',
     (failed: { readonly stdout: string }) => failed.stdout,
   );
+}
 
 describe('the package', () => {
   it('contains the engine, and nothing of the service, its host or its secrets', () => {
-    const engine = /^lib\/(builder|flow|json|drawing|egress|package)\/|^lib\/[\w-]+\.ts$/;
+    const engine = /^lib\/(builder|flow|json|drawing|egress|package|yaml)\/|^lib\/[\w-]+\.ts$/;
     const others = files.inputs.filter((path) => !engine.test(path));
     expect(others.sort()).toEqual(['lib/connection/http-port.ts', 'lib/run/compute/clock.ts']);
     const ofAws = [
@@ -88,11 +95,11 @@ describe('the package', () => {
     expect(files.inputs.filter((path) => service.includes(path))).toEqual([]);
   });
 
-  it('imports four small packages, one for drawings, and modules of Node', async () => {
+  it('imports small packages, one for drawings, and modules of Node', async () => {
     const packages = files.imports.filter((name) => !name.startsWith('node:'));
-    expect(packages).toEqual(['elkjs/lib/elk.bundled.js', 'jsonata', 're2js', 'ulid', 'uuid', 'zod']);
+    expect(packages).toEqual(['elkjs/lib/elk.bundled.js', 'jsonata', 're2js', 'ulid', 'uuid', 'yaml', 'zod']);
     const { dependencies, peerDependencies } = await readManifest();
-    expect(Object.keys(dependencies)).toEqual(['jsonata', 're2js', 'ulid', 'uuid', 'zod']);
+    expect(Object.keys(dependencies)).toEqual(['jsonata', 're2js', 'ulid', 'uuid', 'yaml', 'zod']);
     expect(Object.keys(peerDependencies)).toEqual(['elkjs']);
   });
 
@@ -134,6 +141,7 @@ describe('docs/package.md', () => {
 
   it('has examples that compile against the types of the package, which are checked too', async () => {
     expect(await typeCheck()).toBe('');
+    expect(await typeCheck(strictest)).toBe('');
   });
 
   it('has types that refuse a wrong program', async () => {

@@ -16,13 +16,17 @@ export function buildTypedFlow() {
     name: 'Types',
     ids: ['order', 'answer', 'sum', 'each', 'both', 'ask', 'choose', 'agent', 'done', 'other'],
     input: z.object({ order_id: z.string(), note: z.string().optional() }),
-    state: { count: 0, words: ['one'], last: null },
+    state: { count: 0, words: ['one'], none: [], last: null },
     egress: ['api.example.com'],
   });
   isOf<string>(f.input.user_variables.order_id);
   isOf<number>(f.state.count);
   isOf<string>(f.state.words.at(0));
   isOf<number>(f.run.turn);
+  // A variable that is null or an empty list at first may have any value later.
+  isOf<number>(typed<number>(f.state.last));
+  f.state.last.code;
+  f.state.none.at(0).price;
   // @ts-expect-error: the input has no such variable
   f.input.user_variables.orderid;
   // @ts-expect-error: the state has no such variable

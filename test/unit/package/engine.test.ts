@@ -3,7 +3,7 @@ import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { memoryStore } from '#lib/flow/testing/memory-store.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { drawFlow } from '#lib/package/draw.ts';
-import { checkFlow, compileFlow, createHttpPort, testFlow } from '#lib/package/engine.ts';
+import { checkFlow, checkText, compileFlow, createHttpPort, testFlow } from '#lib/package/engine.ts';
 import { type RunOutcome, type RunSettings, resumeFlow, runFlow, type SavedRun } from '#lib/package/run.ts';
 
 function compile(nodes: JsonObject, start: string, more: JsonObject = {}) {
@@ -128,6 +128,37 @@ describe('checkFlow', () => {
   test('takes what becomes a flow as JSON', () => {
     const toJSON = () => ({ version: 1, name: 'x', start: 'a', nodes: { a: { type: 'end', output: {} } } });
     expect(checkFlow({ toJSON })).toMatchObject({ ok: true, flow: { name: 'x' } });
+  });
+});
+
+describe('checkText', () => {
+  const yaml = 'version: 1\nname: x\nstart: a\nnodes:\n  a: { type: ask, prompt: "?" }\n';
+
+  test.each([
+    ['YAML', yaml, { line: 5, column: 3 }],
+    [
+      'JSON',
+      '{\n\t"version": 1, "name": "x", "start": "a",\n\t"nodes": {\n\t\t"a": { "type": "ask", "prompt": "?" } } }',
+      { line: 4, column: 3 },
+    ],
+  ])('gives warnings of %s their positions', async (_name, text, position) => {
+    const checked = await checkText(text);
+    expect(checked).toMatchObject({
+      ok: true,
+      flow: { name: 'x' },
+      warnings: [{ pointer: '/nodes/a', ...position }],
+    });
+  });
+
+  test.each([
+    ['a mistake', yaml.replace('prompt', 'promt'), '/nodes/a/promt', { line: 5, column: 19 }],
+    ['a duplicate name', `${yaml}name: y\n`, '', { line: 6, column: 1 }],
+    ['what is no YAML', 'a: [', '', { line: 1 }],
+  ])('gives %s its position', async (_name, text, pointer, position) => {
+    expect(await checkText(text)).toMatchObject({
+      ok: false,
+      errors: expect.arrayContaining([expect.objectContaining({ pointer, ...position })]),
+    });
   });
 });
 
