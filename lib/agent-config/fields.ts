@@ -80,6 +80,13 @@ export const fieldsByType: Readonly<Record<ConnectionType, readonly Field[]>> = 
     { name: 'refresh_token', label: 'Refresh token', isSecret: true },
     scopes,
   ],
+  aws_sigv4: [
+    {
+      name: 'role_arn',
+      label: 'ARN of the role',
+      hint: 'Such as arn:aws:iam::123456789012:role/agent-flow/search. Its path begins with /agent-flow/',
+    },
+  ],
 };
 
 /** Apart from the other names of the form, of which one is `token` too. */
@@ -92,7 +99,7 @@ export type ReadConnection =
 
 /** Everything but the credential is what the flow declares: a form cannot choose the hosts. */
 export function readConnection(wanted: MissingConnection, form: URLSearchParams): ReadConnection {
-  const { type, scope, label, hosts } = wanted;
+  const { type, scope, label, hosts, aws } = wanted;
   const given = fieldsByType[type].flatMap((field) => {
     const value = readField(field, form);
     return value === undefined ? [] : [[field.name, value] as const];
@@ -102,7 +109,7 @@ export function readConnection(wanted: MissingConnection, form: URLSearchParams)
     scope,
     ...(label !== undefined && { label }),
     hosts,
-    credential: Object.fromEntries(given),
+    credential: { ...Object.fromEntries(given), ...aws },
   };
   const parsed = boundedParse(connectionBody, body, (issue) => describeIssue(issue));
   if (parsed.success) return { isValid: true, body: parsed.data };

@@ -2,6 +2,7 @@
 // known, of a run that is not, or of a principal who can act no more, is the same as none.
 import * as z from 'zod';
 import { hasEnded } from '#lib/access/key-in-force.ts';
+import { computeExternalId } from '#lib/connection/external-id.ts';
 import { type MissingConnection, missingConnections } from '#lib/connection/missing.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { runId } from '#lib/ids.ts';
@@ -60,6 +61,8 @@ export async function requireLinkQuota({ hash }: OpenedLink, nowMs: number): Pro
 export interface WantedConnection extends MissingConnection {
   /** Whether this link may store it: connections of a workspace take a principal that may manage them. */
   readonly isStorable: boolean;
+  /** What the trust policy of a role of AWS must require. */
+  readonly externalId?: string;
 }
 
 /** What the page asks for first: not an account that is connected through a client that is missing itself. */
@@ -72,11 +75,17 @@ const storedNeeds = z.object({ connections: z.array(z.looseObject({ connection: 
 export async function findWanted({ run, claims }: OpenedLink): Promise<WantedConnection[]> {
   const needs = await readNeeds(run);
   if (needs === undefined) return [];
-  const missing = await missingConnections(toDeclarations(needs), toOwner(run));
-  return missing.map((wanted) => ({
-    ...wanted,
-    isStorable: wanted.scope === 'user' || claims.isForWorkspace,
-  }));
+  const owner = toOwner(run);
+  const missing = await missingConnections(toDeclarations(needs), owner);
+  return await Promise.all(
+    missing.map(async (wanted) => ({
+      ...wanted,
+      isStorable: wanted.scope === 'user' || claims.isForWorkspace,
+      ...(wanted.type === 'aws_sigv4' && {
+        externalId: await computeExternalId(owner, wanted.scope, wanted.name),
+      }),
+    })),
+  );
 }
 
 /** Of a run that is resumed: the event of its resumption, and that of the worker that takes it. */

@@ -91,12 +91,15 @@ const typeNames: Readonly<Record<WantedConnection['type'], string>> = {
   http_basic: 'a user name and a password',
   oauth_client_credentials: 'the credentials of an OAuth client',
   oauth_user: 'access to an account (OAuth)',
+  aws_sigv4: 'a role of AWS',
 };
 
 const showFacts = ({ current, principal }: FormView): Html => html`
 <dl class="facts">
 <div><dt>What it wants</dt><dd>${isolated(nameConnection(current))} <span class="detail">${typeNames[current.type]}, called <code>${current.name}</code> in the agent</span></dd></div>
 <div><dt>Where the value may go</dt><dd><ul>${current.hosts.map((host) => html`<li><code>${host}</code></li>`)}</ul> <span class="detail">and nowhere else</span></dd></div>
+${current.aws && html`<div><dt>What it is for at AWS</dt><dd>${isolated(current.aws.services.join(', '))} <span class="detail">in ${isolated(current.aws.regions.join(', '))}</span></dd></div>`}
+${current.externalId !== undefined && html`<div><dt>External ID</dt><dd><code>${current.externalId}</code> <span class="detail">which the trust policy of the role must require (sts:ExternalId), for sts:AssumeRole and sts:TagSession</span></dd></div>`}
 <div><dt>For whom it is stored</dt><dd>${showOwner(current, principal)}</dd></div>
 </dl>`;
 

@@ -1,15 +1,17 @@
-// What a connection adds to a request: one header or one query parameter. OAuth tokens are fetched when first
-// needed.
+// What a connection adds to a request: one header, one query parameter, or a signature. OAuth tokens and sessions of
+// roles are fetched when first needed.
 
-import type { Credential } from '#lib/egress/carried-credential.ts';
+import type { AddedValue, Credential } from '#lib/egress/carried-credential.ts';
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
+import type { AwsScopes } from '#lib/flow/format/aws-scope.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 import { clientTokens, type TokenSource, userTokens } from './access-token.ts';
 import type { OpenConnection } from './find.ts';
 import type { TokenMemory } from './token-memory.ts';
 
 export interface Authorization {
-  readonly add: () => Promise<Credential>;
+  /** For a request to the URL. */
+  readonly add: (url: URL) => Promise<Credential>;
   /** Gets another credential after a host refused one with 401; undefined for types that have no other. */
   readonly renew?: (refused: Credential) => Promise<Credential>;
 }
@@ -17,6 +19,8 @@ export interface Authorization {
 export interface AuthorizationOptions {
   readonly name: string;
   readonly connection: OpenConnection;
+  /** The services and regions of AWS that the flow declares. */
+  readonly aws: AwsScopes | undefined;
   readonly fetch: GuardedFetch;
   readonly memory: TokenMemory;
 }
@@ -24,6 +28,7 @@ export interface AuthorizationOptions {
 export function createAuthorization({
   name,
   connection,
+  aws,
   fetch,
   memory,
 }: AuthorizationOptions): Authorization {
@@ -46,11 +51,17 @@ export function createAuthorization({
       return tokenCredential(clientTokens(memory, fetch, named, value.credential));
     case 'oauth_user':
       return tokenCredential(userTokens(memory, fetch, named, value.credential));
+    case 'aws_sigv4': {
+      const role = { ...named, role: value.credential, aws };
+      return {
+        add: async (url) => (await import('./aws-session.ts')).createSignature(memory, fetch, role, url),
+      };
+    }
   }
 }
 
 const toCredential = (
-  to: Credential['to'],
+  to: AddedValue['to'],
   name: string,
   value: Secret,
   secrets: readonly Secret[],

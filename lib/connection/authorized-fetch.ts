@@ -33,8 +33,8 @@ export async function createAuthorizedFetch(
   name: string,
 ): Promise<ConnectionFetch> {
   const { fetch, memory } = options;
-  const { connection, hosts } = await requireConnection(options, name);
-  const authorization = createAuthorization({ name, connection, fetch, memory });
+  const { connection, hosts, aws } = await requireConnection(options, name);
+  const authorization = createAuthorization({ name, connection, aws, fetch, memory });
   const seen = new Map<string, Secret>();
   const remember = (credential: Credential) => {
     for (const secret of credential.secrets) seen.set(secret.reveal(), secret);
@@ -46,7 +46,7 @@ export async function createAuthorizedFetch(
       // The guarded fetch refuses what is not a URL; no credential is added.
       if (!url) return await fetch(input, init);
       requireHost(name, url, hosts);
-      return await fetchAuthorized(fetch, input, { ...init, authorization, remember, origin: url.origin });
+      return await fetchAuthorized(fetch, input, { ...init, authorization, remember, url });
     },
     redact: (text) => redactSecrets(text, seen.values()),
   };
@@ -62,7 +62,7 @@ async function requireConnection({ declared, find }: ConnectionFetchOptions, nam
     const kind = connection ? `has another type than ${declaration.type}` : 'has no value';
     throw new NodeError('connection.missing', `The connection "${name}" ${kind}.`);
   }
-  return { connection, hosts: [declaration.hosts, connection.value.hosts] };
+  return { connection, hosts: [declaration.hosts, connection.value.hosts], aws: declaration.aws };
 }
 
 function requireHost(name: string, url: URL, hosts: readonly (readonly string[])[]): void {
@@ -74,7 +74,7 @@ interface AuthorizedInit extends NonNullable<Parameters<GuardedFetch>[1]> {
   readonly authorization: Authorization;
   /** Records each credential that is sent, so that responses can be redacted. */
   readonly remember: (credential: Credential) => Credential;
-  readonly origin: string;
+  readonly url: URL;
 }
 
 /**
@@ -84,12 +84,12 @@ interface AuthorizedInit extends NonNullable<Parameters<GuardedFetch>[1]> {
 async function fetchAuthorized(
   fetch: GuardedFetch,
   input: Parameters<GuardedFetch>[0],
-  { authorization, remember, origin, ...init }: AuthorizedInit,
+  { authorization, remember, url, ...init }: AuthorizedInit,
 ): Promise<Response> {
   const { add, renew } = authorization;
-  const first = remember(await add());
+  const first = remember(await add(url));
   const response = await fetch(input, { ...init, credential: first });
-  const isRefused = response.status === 401 && URL.parse(response.url)?.origin === origin;
+  const isRefused = response.status === 401 && URL.parse(response.url)?.origin === url.origin;
   const canRepeat = !(input instanceof Request) && !(init.body instanceof ReadableStream);
   if (!isRefused || !renew || !canRepeat) return response;
   await response.body?.cancel();

@@ -66,7 +66,7 @@ export async function readConnection(
   return item && storedConnection.parse(item);
 }
 
-const shownMembers = Object.keys(connection.shape);
+const shownMembers = Object.keys(storedConnection.omit({ version: true, sealed: true }).shape);
 
 /**
  * Part of the connections of a scope: those that follow a name, or the first ones, and at most `count` (1 or

@@ -38,6 +38,7 @@ const bodyWith = <H extends z.ZodType<string[]>>(hosts: H) => {
     body('http_basic'),
     body('oauth_client_credentials'),
     body('oauth_user'),
+    body('aws_sigv4'),
   ]);
 };
 
@@ -64,15 +65,23 @@ export const connection = z
       description:
         'When the token endpoint refused its refresh token. It counts as missing until it is stored again.',
     }),
+    external_id: z.string().optional().meta({
+      description:
+        'Of the type `aws_sigv4`: the external id that the trust policy of the role must require. It is the same whenever a connection of that name and scope is stored.',
+    }),
   })
   .meta({ id: 'Connection' });
 export type Connection = z.infer<typeof connection>;
 
-export const storedConnection = connection.strip().extend({
-  /** A random id that changes with each value. */
-  version: z.string(),
-  sealed: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
-});
+/** The external id is computed. */
+export const storedConnection = connection
+  .omit({ external_id: true })
+  .strip()
+  .extend({
+    /** A random id that changes with each value. */
+    version: z.string(),
+    sealed: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+  });
 export type StoredConnection = z.infer<typeof storedConnection>;
 
 /**

@@ -2,6 +2,7 @@
 // does not print.
 import * as z from 'zod';
 import { isReservedHeader } from '#lib/egress/outgoing-headers.ts';
+import { awsRegions, awsServices } from '#lib/flow/format/aws-scope.ts';
 import { secret } from '#lib/secret.ts';
 import { webUrl } from '#lib/web-url.ts';
 
@@ -60,9 +61,22 @@ export const credentials = {
     expires_at: z.iso.datetime().optional(),
     scopes,
   }),
+  /** Nothing of it is secret: the role trusts the account of the service, and the external id. */
+  aws_sigv4: z.strictObject({
+    role_arn: z
+      .string()
+      .max(2048)
+      .regex(
+        /^arn:aws(-[a-z]+)*:iam::[0-9]{12}:role\/agent-flow\/[\w+=,.@/-]{1,500}$/,
+        'must be the ARN of a role whose path begins with /agent-flow/, such as arn:aws:iam::123456789012:role/agent-flow/search',
+      ),
+    services: awsServices(),
+    regions: awsRegions(),
+  }),
 } as const;
 
 export type OauthUser = z.output<(typeof credentials)['oauth_user']>;
+export type AwsRole = z.output<(typeof credentials)['aws_sigv4']>;
 export type OauthClient = z.output<(typeof credentials)['oauth_client_credentials']>;
 
 function isPlainUrl(text: string): boolean {

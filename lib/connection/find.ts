@@ -3,12 +3,16 @@ import { type ConnectionDeclaration, resolveScope } from '#lib/flow/format/conne
 import type { ConnectionOwner, ConnectionValue, StoredConnection } from './connection.ts';
 import { readConnection } from './connection-items.ts';
 import { decryptConnection } from './encrypted-connection.ts';
+import { computeExternalId } from './external-id.ts';
 import { leaseRefresh, type RefreshLease } from './refresh-lease.ts';
 
 export interface OpenConnection {
   /** Identifies this value in this process. */
   readonly id: string;
   readonly value: ConnectionValue;
+  readonly owner: ConnectionOwner;
+  /** What the trust policy of a role of AWS requires. */
+  readonly computeExternalId: () => Promise<string>;
   /** The token endpoint has refused it: its owner must store it again. */
   readonly isRefused: boolean;
   /** Undefined while another process holds the lease, and when the stored value is a newer one. */
@@ -36,6 +40,8 @@ async function decryptStored(owner: ConnectionOwner, stored: StoredConnection): 
   const connection: OpenConnection = {
     id: `${owner.orgid}/${owner.workspaceid}/${name}/${version}`,
     value,
+    owner,
+    computeExternalId: async () => await computeExternalId(owner, scope, name),
     isRefused: refused_at !== undefined,
     claimRefresh: async (nowMs) => await leaseRefresh(owner, stored, value, nowMs),
     readAgain: async () => {

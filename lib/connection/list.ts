@@ -7,6 +7,7 @@ import { connectionScope } from '#lib/flow/format/connection.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Connection, ConnectionOwner } from './connection.ts';
 import { queryConnections } from './connection-items.ts';
+import { withExternalId } from './external-id.ts';
 import { toConnectionOwner } from './own-connection.ts';
 
 interface ConnectionQuery {
@@ -36,7 +37,9 @@ export async function listConnections(
   const items: Connection[] = [];
   let bytes = 0;
   // One more than the page, to know whether there is a next one.
-  for await (const connection of connectionsAfter(toConnectionOwner(caller, workspaceid), after, limit + 1)) {
+  const owner = toConnectionOwner(caller, workspaceid);
+  for await (const stored of connectionsAfter(owner, after, limit + 1)) {
+    const connection = await withExternalId(owner, stored);
     bytes += responseBytes(connection);
     const last = items.at(-1);
     if (last && (items.length === limit || bytes > pageBytesMax))

@@ -6,6 +6,7 @@ import { newPayloadId } from '#lib/ids.ts';
 import type { Connection, ConnectionBody, ConnectionOwner } from './connection.ts';
 import { deleteConnection, putConnection } from './connection-items.ts';
 import { encryptConnection } from './encrypted-connection.ts';
+import { withExternalId } from './external-id.ts';
 
 /** `user` is the principal: a user or a key does not see what another has stored for itself. */
 export const toConnectionOwner = ({ id, orgid }: Caller, workspaceid: string): ConnectionOwner => ({
@@ -40,7 +41,7 @@ export async function storeConnection(
   };
   const sealed = await encryptConnection(owner, scope, name, body);
   await putConnection(owner, { ...connection, version: newPayloadId(), sealed });
-  return connection;
+  return await withExternalId(owner, connection);
 }
 
 interface RemoveRequest extends ConnectionName {

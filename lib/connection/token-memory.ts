@@ -1,7 +1,9 @@
-// The OAuth tokens in the memory of this process, by the id of the connection value they belong to.
+// The OAuth tokens and the sessions of roles in the memory of this process, by the id of the connection value they
+// belong to.
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Secret } from '#lib/secret.ts';
+import type { AwsSession } from './assume-role.ts';
 import type { Tokens } from './token-endpoint.ts';
 
 interface Held {
@@ -22,6 +24,9 @@ export interface TokenMemory {
   readonly pending: Map<string, Promise<Tokens>>;
   /** New refresh tokens that could not be stored. The stored ones were used up to get them. */
   readonly unstored: LRUCache<string, Secret>;
+  readonly sessions: LRUCache<string, AwsSession>;
+  /** Calls of STS in progress, which concurrent callers share. */
+  readonly pendingSessions: Map<string, Promise<AwsSession>>;
   readonly clock: TokenClock;
 }
 
@@ -31,5 +36,7 @@ export const newTokenMemory = (clock: Partial<TokenClock> = {}): TokenMemory => 
   held: new LRUCache({ max: 1_000 }),
   pending: new Map(),
   unstored: new LRUCache({ max: 1_000 }),
+  sessions: new LRUCache({ max: 1_000 }),
+  pendingSessions: new Map(),
   clock: { ...processClock, ...clock },
 });

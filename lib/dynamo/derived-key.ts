@@ -1,6 +1,6 @@
 // The keys under which this process authenticates what it gives to others and gets back: cursors of pages, links
-// to the configuration page, tokens of push notifications, the state of requests of the connector, and the secrets
-// of OAuth clients. Each is derived once from the tenant's HMAC key in KMS, which never leaves it. All processes of a
+// to the configuration page, tokens of push notifications, the state of requests of the connector, the secrets of
+// OAuth clients, and the external ids of roles. Each is derived once from the tenant's HMAC key in KMS, which never leaves it. All processes of a
 // tenant derive the same ones, so what one has made is accepted by all.
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig, preparedCommands } from '#lib/aws.ts';
@@ -16,6 +16,7 @@ const labels = {
   taskNotification: 'agent-flow/v1/task-notification',
   connectorState: 'agent-flow/v1/connector-state',
   oauthClient: 'agent-flow/v1/oauth-client',
+  externalId: 'agent-flow/v1/external-id',
 } as const;
 
 const derived = new Map<string, Promise<Secret>>();

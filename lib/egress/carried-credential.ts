@@ -6,7 +6,9 @@ import { EgressError } from './egress-error.ts';
 import type { OutgoingRequest } from './http-round-trip.ts';
 import { redactSecrets } from './redact.ts';
 
-export interface Credential {
+export type Credential = AddedValue | Signature;
+
+export interface AddedValue {
   readonly to: 'header' | 'query';
   readonly name: string;
   readonly value: Secret;
@@ -14,10 +16,22 @@ export interface Credential {
   readonly secrets: readonly Secret[];
 }
 
+/** Made for each round trip, over all that is sent. */
+export interface Signature {
+  readonly to: 'signature';
+  readonly sign: (request: OutgoingRequest) => Promise<OutgoingRequest>;
+  readonly secrets: readonly Secret[];
+}
+
 /**
  * The request as it is sent: the credential replaces a header or parameter of the same name from the flow.
  */
-export function withCredential(request: OutgoingRequest, { to, name, value }: Credential): OutgoingRequest {
+export async function withCredential(
+  request: OutgoingRequest,
+  credential: Credential,
+): Promise<OutgoingRequest> {
+  if (credential.to === 'signature') return await credential.sign(request);
+  const { to, name, value } = credential;
   if (to === 'query') {
     const url = new URL(request.url);
     url.searchParams.set(name, value.reveal());
@@ -32,8 +46,10 @@ export function withCredential(request: OutgoingRequest, { to, name, value }: Cr
  * The target of a redirect without the added parameter, because many servers repeat the whole query in
  * `Location`.
  */
-export function withoutCredential(target: URL, { to, name, value }: Credential): URL {
-  if (to !== 'query' || !target.searchParams.has(name, value.reveal())) return target;
+export function withoutCredential(target: URL, credential: Credential): URL {
+  if (credential.to !== 'query') return target;
+  const { name, value } = credential;
+  if (!target.searchParams.has(name, value.reveal())) return target;
   const url = new URL(target);
   url.searchParams.delete(name, value.reveal());
   return url;

@@ -64,7 +64,7 @@ export function createGuardedFetch(policy: EgressPolicy, resolve: Resolve = dnsL
       checkTarget(request.url, policy, init.egress);
       signal.throwIfAborted();
       const lookup = isAllowedPrivate(request.url, policy) ? any : publicOnly;
-      const sent = credential ? withCredential(request, credential) : request;
+      const sent = credential ? await withCredential(request, credential) : request;
       const message = await roundTrip(sent, { lookup, headersMs: limits.headersMs, signal });
       const target = redirect === 'manual' ? undefined : redirectTarget(message, request.url);
       if (!target) return toResponse(message, request, limits, signal);

@@ -46,7 +46,7 @@ export type Use =
   | 'flowKey.open'
   | 'signingKey.sign'
   | 'signingKey.publicKey'
-  /** Derives the keys of cursors and of links to the configuration page. */
+  /** Derives the keys of cursors, of links to the configuration page, and of external ids. */
   | 'cursorKey.derive'
   /** Only the encrypted secrets that sign webhooks, of all that the control table holds. */
   | 'signingSecrets.read'
@@ -70,6 +70,8 @@ export type Use =
   | 'configurationLinks.spend'
   /** Stores refreshed tokens of connections. */
   | 'connections.refresh'
+  /** Assumes the roles of connections to AWS. */
+  | 'roles.assume'
   /** Stores API keys, and marks them as revoked. */
   | 'keys.create'
   | 'keys.revoke'
@@ -141,6 +143,8 @@ export const runsFlows = [
   'deliveryQueue.send',
   'models.call',
   'connections.refresh',
+  'roles.assume',
+  'cursorKey.derive',
 ] as const satisfies readonly Use[];
 
 export type ErrorForm = 'jsonRpc' | 'oauth';

@@ -4,6 +4,7 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Aws } from 'aws-cdk-lib/core';
 import type { EnvName } from '#lib/env.ts';
 import type { Use } from '#lib/http/route.ts';
 import { bedrockStatements } from './bedrock.ts';
@@ -280,6 +281,10 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [allowOnItems(control, ['CONN#*'], ['dynamodb:PutItem', 'dynamodb:UpdateItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
+  'roles.assume': () => ({
+    statements: [allow(['sts:AssumeRole', 'sts:TagSession'], [customerRoles])],
+    environment: {},
+  }),
   'signingSecrets.read': ({ control }) => ({
     statements: [allowOnItems(control, ['SECRET#*'], ['dynamodb:GetItem'])],
     environment: { CONTROL_TABLE: control.tableName },
@@ -342,6 +347,9 @@ const fileEnvironment = ({ runs, files, tenant }: Resources): Grant['environment
 /** Only by S3, for the bucket of files: with a bucket key, the bucket is the encryption context. */
 const bucketKeyUse = (action: string, { flowKey, files }: Resources): PolicyStatement =>
   allow([action], [flowKey.keyArn], { 'kms:EncryptionContext:aws:s3:arn': files.bucketArn });
+
+/** The roles of customers, in whichever account. A path of their own keeps all other roles out of reach. */
+const customerRoles = `arn:${Aws.PARTITION}:iam::*:role/agent-flow/*`;
 
 /** The private addresses that flows may reach, on the local host only. */
 const egressEnvironment = ({ egressAllowPrivate }: Tenant): Grant['environment'] =>

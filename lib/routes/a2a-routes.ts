@@ -39,7 +39,7 @@ const call = {
     schema: z.looseObject({ jsonrpc: z.literal('2.0') }).meta({ id: 'JsonRpcResponse' }),
   },
   errors: ['payload_unreadable', 'too_many_runs'],
-  uses: [...runsFlows, 'tasks.list', 'cursorKey.derive'],
+  uses: [...runsFlows, 'tasks.list'],
   timeout: 'run',
   transfer: 'stream',
 } as const;

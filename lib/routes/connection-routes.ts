@@ -21,7 +21,8 @@ export const connectionRoutes = {
     summary: 'Store a connection',
     description:
       'Encrypts the credential and replaces the previous one with that name and scope. No response ' +
-      'ever contains it. The next run of a flow uses it, and runs that wait for it continue.',
+      'ever contains it. The next run of a flow uses it, and runs that wait for it continue. For a role of AWS, ' +
+      'the response has the external id that the trust policy of the role must require.',
     permission: 'connections:write',
     params: path,
     query: z.strictObject({ workspaceid }),
@@ -29,7 +30,7 @@ export const connectionRoutes = {
     bodyKind: 'management',
     response: { status: 200, description: 'The connection, without its credential.', schema: connection },
     errors: [],
-    uses: ['flowKey.seal', 'connections.write', 'waiting.take', 'runQueue.send'],
+    uses: ['flowKey.seal', 'cursorKey.derive', 'connections.write', 'waiting.take', 'runQueue.send'],
   }),
 
   listConnections: route({

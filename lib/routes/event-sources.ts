@@ -42,8 +42,7 @@ export const queueSources = {
     receiveCountMax: 5,
     feedsItself: true,
     hides: true,
-    // The key: of the tokens with which other agents notify of tasks.
-    uses: [...runsFlows, 'runQueue.park', 'cursorKey.derive'],
+    uses: [...runsFlows, 'runQueue.park'],
   },
 
   keepDeadLetter: {

@@ -89,6 +89,11 @@ const types: readonly (readonly [string, object, Readonly<Record<string, string>
     {},
     { 'Token URL': 'https://accounts.example/token', 'Client ID': 'flows', 'Refresh token': secret },
   ],
+  [
+    'aws_sigv4',
+    { aws: { services: ['s3'], regions: ['eu-central-1'] } },
+    { 'ARN of the role': 'arn:aws:iam::123456789012:role/agent-flow/search' },
+  ],
 ];
 
 describe.each([

@@ -6,7 +6,7 @@ import type { Flow } from '../definition/flow.ts';
 import type { FlowNode } from '../definition/node-types.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
-import type { CheckSurroundings } from '../nodes/node-type.ts';
+import type { CheckSurroundings, DeclaredUse } from '../nodes/node-type.ts';
 import { schemaProblems } from '../schema/problems.ts';
 import {
   type CheckBudget,
@@ -103,10 +103,7 @@ function findDeclarations(flow: JsonObject, check: CheckState): CheckSurrounding
   return {
     models: Object.fromEntries(Object.entries(models).map(([name, model]) => [name, readProvider(model)])),
     connections: Object.fromEntries(
-      Object.entries(connections).map(([name, declared]) => [
-        name,
-        isObject(declared) ? filterTexts(declared.hosts) : [],
-      ]),
+      Object.entries(connections).map(([name, declared]) => [name, readUse(declared)]),
     ),
     schemaProblems: (schema) => schemaProblems(schema, checkPatternWithin(check.budget)),
     egress: filterTexts(flow.egress),
@@ -116,6 +113,14 @@ function findDeclarations(flow: JsonObject, check: CheckState): CheckSurrounding
 
 const readProvider = (model: Json) =>
   isObject(model) && typeof model.provider === 'string' ? { provider: model.provider } : {};
+
+function readUse(declared: Json): DeclaredUse {
+  const { hosts, aws } = isObject(declared) ? declared : {};
+  return {
+    hosts: filterTexts(hosts),
+    ...(isObject(aws) && { aws: { services: filterTexts(aws.services), regions: filterTexts(aws.regions) } }),
+  };
+}
 
 const filterTexts = (value: Json | undefined): readonly string[] =>
   isList(value) ? value.filter((item) => typeof item === 'string') : [];

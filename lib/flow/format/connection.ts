@@ -2,9 +2,10 @@
 // never contains the value.
 import * as z from 'zod';
 import { webUrl } from '#lib/web-url.ts';
+import { awsRegions, awsServices } from './aws-scope.ts';
 import { declaredName, hostEntry } from './declaration.ts';
 import { limits } from './limits.ts';
-import { apart, exactlyOne, needs, ruled } from './notes.ts';
+import { apart, exactlyOne, named, needs, needsWhere, ruled } from './notes.ts';
 
 export const connectionTypes = [
   'http_bearer',
@@ -13,6 +14,7 @@ export const connectionTypes = [
   'http_basic',
   'oauth_client_credentials',
   'oauth_user',
+  'aws_sigv4',
 ] as const;
 
 /**
@@ -67,14 +69,28 @@ const oauthAuthorization = ruled(
   'oauthAuthorization',
 );
 
-const otherThanOauthUser = connectionTypes.filter((type) => type !== 'oauth_user');
+/** Which requests a role of AWS signs. */
+const awsUse = named(
+  'awsUse',
+  z
+    .strictObject({
+      services: awsServices().meta({
+        description: 'Services as signatures name them, such as `bedrock`, `s3` or `execute-api`.',
+      }),
+      regions: awsRegions().meta({ description: 'Regions of these services.' }),
+    })
+    .meta({ description: 'The services and regions of AWS whose requests are signed.' }),
+);
+
+const otherThan = (type: (typeof connectionTypes)[number]) =>
+  connectionTypes.filter((other) => other !== type);
 
 export const connectionDeclaration = ruled(
   z
     .strictObject({
       type: z.enum(connectionTypes).meta({
         description:
-          'What the request carries: a bearer token, a header, a parameter, a password, or an OAuth token.',
+          'What the request carries: a bearer token, a header, a parameter, a password, an OAuth token, or the signature of a role of AWS.',
       }),
       scope: connectionScope.optional().meta({
         description:
@@ -88,6 +104,9 @@ export const connectionDeclaration = ruled(
       oauth: oauthAuthorization.optional().meta({
         description: 'How a person connects an account in a browser; only for the type `oauth_user`.',
       }),
+      aws: awsUse.optional().meta({
+        description: 'The services and regions that requests are signed for; only for the type `aws_sigv4`.',
+      }),
     })
     .meta({
       title: 'Connection',
@@ -97,9 +116,15 @@ export const connectionDeclaration = ruled(
   [
     apart(
       ['oauth', 'type'],
-      { type: otherThanOauthUser },
+      { type: otherThan('oauth_user') },
       'expected `oauth` only beside the type `oauth_user`',
     ),
+    apart(
+      ['aws', 'type'],
+      { type: otherThan('aws_sigv4') },
+      'expected `aws` only beside the type `aws_sigv4`',
+    ),
+    needsWhere('type', ['aws_sigv4'], 'aws', 'expected `aws` beside the type `aws_sigv4`'),
   ],
   'connection',
 );

@@ -20,7 +20,10 @@ export const noted = <S extends z.ZodType>(schema: S, note: Note): S => {
 export interface FieldRule {
   readonly kind: 'exactlyOne' | 'atLeastOne' | 'needs' | 'apart';
   readonly names: readonly string[];
-  /** For `apart`: the values that the named field must not have; defaults to all values. */
+  /**
+   * For `apart`: the values that the named field must not have. For `needs`: those with which it needs the other
+   * one. Defaults to all values.
+   */
   readonly values?: Readonly<Record<string, readonly (string | boolean)[]>>;
   readonly detail: string;
   /** The path at which a violation is reported, relative to the object. */
@@ -63,8 +66,9 @@ type Fields = Readonly<Record<string, unknown>>;
 const isKept: Readonly<Record<FieldRule['kind'], (fields: Fields, rule: FieldRule) => boolean>> = {
   exactlyOne: (fields, { names }) => names.filter((name) => fields[name] !== undefined).length === 1,
   atLeastOne: (fields, { names }) => names.some((name) => fields[name] !== undefined),
-  needs: (fields, { names: [field = '', other = ''] }) =>
-    fields[field] === undefined || fields[other] !== undefined,
+  needs: (fields, { names: [field = '', other = ''], values }) =>
+    fields[other] !== undefined ||
+    (values?.[field] ? !values[field].some((one) => one === fields[field]) : fields[field] === undefined),
   apart: (fields, { names, values }) =>
     !names.every((name) => {
       const value = fields[name];
@@ -88,6 +92,14 @@ export const needs = (
   at: readonly string[],
   detail = `expected \`${other}\` beside \`${field}\``,
 ): FieldRule => ({ kind: 'needs', names: [field, other], detail, at });
+
+/** With these values of the field the other one is needed, where it is reported. */
+export const needsWhere = (
+  field: string,
+  values: readonly string[],
+  other: string,
+  detail: string,
+): FieldRule => ({ kind: 'needs', names: [field, other], values: { [field]: values }, detail, at: [other] });
 
 /** Not both fields, or not both if the other has one of these values. Reported at the first field. */
 export const apart = (

@@ -1,4 +1,5 @@
 // Checks that a node may use a connection: the flow declares it, and it is for that host.
+import { findAwsScope } from '../format/aws-scope.ts';
 import { isListed } from '../format/egress.ts';
 import { someNames, suggesting } from '../format/some-names.ts';
 import type { CheckSurroundings } from './node-type.ts';
@@ -13,15 +14,18 @@ export function connectionProblem(
   { connections, findNearName }: Pick<CheckSurroundings, 'connections' | 'findNearName'>,
 ): string | undefined {
   if (name === undefined) return undefined;
-  const hosts = Object.hasOwn(connections, name) ? connections[name] : undefined;
-  if (!hosts) {
+  const declared = Object.hasOwn(connections, name) ? connections[name] : undefined;
+  if (!declared) {
     const known = Object.keys(connections);
     const expected = suggesting(findNearName(name, known), `expected ${describeChoices(known)}`);
     return `unknown connection "${name}": ${expected}`;
   }
   const url = URL.parse(/^[a-z]+:\/\/[^/?#{]+/i.exec(address)?.[0] ?? '');
-  if (!url || isListed(url, hosts)) return undefined;
-  return `the connection "${name}" is not for the host ${url.host}: expected it in the \`hosts\` of the connection`;
+  if (!url) return undefined;
+  const problem = `the connection "${name}" is not for the host ${url.host}: expected`;
+  if (!isListed(url, declared.hosts)) return `${problem} it in the \`hosts\` of the connection`;
+  if (!declared.aws || findAwsScope(url.hostname, declared.aws)) return undefined;
+  return `${problem} its service and region in \`aws\` of the connection`;
 }
 
 const describeChoices = (names: readonly string[]) =>

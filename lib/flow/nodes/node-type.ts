@@ -2,6 +2,7 @@
 // To add one, see CONTRIBUTING.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { RunNode } from '../engine/node-context.ts';
+import type { AwsScopes } from '../format/aws-scope.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { SavedFilter } from './remote-agent.ts';
@@ -17,11 +18,16 @@ export interface Surroundings {
  * one.
  */
 export interface CheckSurroundings extends Surroundings {
-  /** Hosts of each connection that the flow declares. */
-  readonly connections: Readonly<Record<string, readonly string[]>>;
+  /** What each connection that the flow declares is for. */
+  readonly connections: Readonly<Record<string, DeclaredUse>>;
   readonly schemaProblems: (schema: Json | undefined) => readonly SchemaProblem[];
   /** The known name that a misspelled one probably means; undefined also where it would not be shown. */
   readonly findNearName: FindNearName;
+}
+
+export interface DeclaredUse {
+  readonly hosts: readonly string[];
+  readonly aws?: AwsScopes;
 }
 
 export type FindNearName = (name: string, known: readonly string[]) => string | undefined;

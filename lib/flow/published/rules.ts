@@ -14,7 +14,15 @@ const needing = (name: string) => ({ required: [name] });
 const keywords: Readonly<Record<FieldRule['kind'], (rule: FieldRule) => JsonObject>> = {
   exactlyOne: ({ names }) => ({ oneOf: names.map(needing) }),
   atLeastOne: ({ names }) => ({ anyOf: names.map(needing) }),
-  needs: ({ names: [field = '', other = ''] }) => ({ dependentRequired: { [field]: [other] } }),
+  needs: ({ names: [field = '', other = ''], values }) =>
+    values?.[field]
+      ? {
+          anyOf: [
+            { required: [other] },
+            { not: { required: [field], properties: { [field]: { enum: values[field] } } } },
+          ],
+        }
+      : { dependentRequired: { [field]: [other] } },
   apart: ({ names, values = {} }) => ({
     not: {
       required: names,

@@ -65,12 +65,30 @@ describe('303', () => {
         client_auth: 'basic',
       },
     ],
+    [
+      'aws_sigv4',
+      { type: 'aws_sigv4', aws: { services: ['execute-api'], regions: ['eu-central-1'] } },
+      { role_arn: 'arn:aws:iam::123456789012:role/agent-flow/crm' },
+    ],
   ])('the parts of a connection of type %s are stored', async (type, declared, values) => {
     const { link, agent, id } = await waitingTask({ crm: { ...crm, ...declared, scope: 'organization' } });
     expect((await fillIn(link, values)).status).toBe(303);
     await idle();
     expect((await runState(agent, id)).status).toBe('completed');
     expect(await listConnections(agent)).toMatchObject([{ name: 'crm', type, scope: 'organization' }]);
+  });
+
+  test('the page shows the external id that the role of AWS must require, which is that of the stored value', async () => {
+    const aws = { services: ['execute-api'], regions: ['eu-central-1'] };
+    const { link, agent } = await waitingTask({ crm: { ...crm, type: 'aws_sigv4', aws } });
+    const { html, text } = await openPage(link);
+    expect(text).toContain('execute-api in eu-central-1');
+    const sent = await fillIn(link, { role_arn: 'arn:aws:iam::123456789012:role/other/crm' });
+    expect(sent.status).toBe(400);
+    await fillIn(link, { role_arn: 'arn:aws:iam::123456789012:role/agent-flow/crm' });
+    const [stored] = await listConnections(agent);
+    expect(stored).toMatchObject({ type: 'aws_sigv4', external_id: expect.any(String) });
+    expect(html).toContain(`<code>${stored.external_id}</code>`);
   });
 
   test('several connections are asked for one after the other, each with a link of its own', async () => {

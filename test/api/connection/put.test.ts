@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newCaller } from '#test/support/caller.ts';
+import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { bearer, listConnections, putConnection } from '#test/support/connections.ts';
 import { idle } from '#test/support/control.ts';
@@ -18,6 +18,13 @@ const every = {
     scopes: ['read'],
   },
   oauth_user: { token_url, client_id: 'flows', refresh_token: 'hunter2-hunter2' },
+};
+
+const awsHosts = ['bedrock-agent-runtime.eu-central-1.amazonaws.com'];
+const role = {
+  role_arn: 'arn:aws:iam::123456789012:role/agent-flow/search',
+  services: ['bedrock'],
+  regions: ['eu-central-1'],
 };
 
 describe('200', () => {
@@ -46,6 +53,29 @@ describe('200', () => {
     },
   );
 
+  test('a role of AWS has an external id that no other connection has, and that stays', async () => {
+    const [caller, other] = [await newCaller(), await newCaller()];
+    const store = async (who: TestCaller, name: string, some: object = {}) =>
+      (await putConnection(who, name, { type: 'aws_sigv4', hosts: awsHosts, credential: role, ...some }))
+        .body;
+    const first = await store(caller, 'search');
+    expect(first).toMatchObject({ type: 'aws_sigv4', external_id: expect.stringMatching(/^[\w-]{43}$/) });
+    const others = [
+      await store(caller, 'search', { scope: 'user' }),
+      await store(caller, 'search2'),
+      await store({ ...caller, workspaceid: 'ws_other' }, 'search'),
+      await store(other, 'search'),
+    ];
+    const ids = [first, ...others].map(({ external_id }) => external_id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect((await store(caller, 'search', { label: 'Again' })).external_id).toBe(first.external_id);
+    expect((await listConnections(caller))[0]).toEqual({
+      ...first,
+      label: 'Again',
+      updated_at: expect.any(String),
+    });
+  });
+
   test('replaces the connection of the same name and scope, and no other', async () => {
     const caller = await newCaller();
     await putConnection(caller, 'crm', bearer());
@@ -73,6 +103,11 @@ describe('200', () => {
 });
 
 describe('400', () => {
+  const awsBody = (some: object) => ({
+    type: 'aws_sigv4',
+    hosts: awsHosts,
+    credential: { ...role, ...some },
+  });
   const { http_bearer, http_header, http_basic, oauth_user } = every;
   test.each([
     ['no type', { hosts, credential: http_bearer }, '/body/type'],
@@ -102,6 +137,23 @@ describe('400', () => {
       'a user name with a colon',
       { type: 'http_basic', hosts, credential: { ...http_basic, username: 'a:b' } },
       '/body/credential/username',
+    ],
+    [
+      'a role outside of the path of roles for this service',
+      awsBody({ role_arn: 'arn:aws:iam::123456789012:role/admin' }),
+      '/body/credential/role_arn',
+    ],
+    [
+      'an ARN of something else',
+      awsBody({ role_arn: 'arn:aws:iam::123456789012:user/agent-flow/search' }),
+      '/body/credential/role_arn',
+    ],
+    ['every region', awsBody({ regions: ['*'] }), '/body/credential/regions/0'],
+    ['no service', awsBody({ services: [] }), '/body/credential/services'],
+    [
+      'an external id of the caller',
+      awsBody({ external_id: 'that-of-another-organisation' }),
+      '/body/credential/external_id',
     ],
     [
       'a token URL with a password',

@@ -44,12 +44,18 @@ export function connectWith({
   const open = new Map(bodies);
   return createConnectionFetches({
     fetch,
-    declared:
-      declared ?? Object.fromEntries(bodies.map(([name, { type, hosts }]) => [name, { type, hosts }])),
+    declared: declared ?? Object.fromEntries(bodies.map(([name, body]) => [name, toDeclaration(body)])),
     memory: memory ?? newTokenMemory(),
     find: async (name) => stored(open, name, keeps),
   });
 }
+
+const toDeclaration = (body: ConnectionBody): DeclaredConnections[string] => {
+  const { type, hosts } = body;
+  if (type !== 'aws_sigv4') return { type, hosts };
+  const { services, regions } = body.credential;
+  return { type, hosts, aws: { services, regions } };
+};
 
 /**
  * A table of connections that one process has for itself: whoever has read the newest value may refresh it.
@@ -74,6 +80,8 @@ function stored(
   return {
     id: `${name}/${version}`,
     value,
+    owner: { orgid: 'org_unit', workspaceid: 'ws_unit', user: 'key_unit' },
+    computeExternalId: async () => `external id of ${name}`,
     isRefused: false,
     claimRefresh: async () => (table.get(name) === value ? lease : undefined),
     readAgain: async () => stored(table, name, keeps, version + 1),

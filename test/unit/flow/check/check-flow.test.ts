@@ -137,6 +137,26 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'required',
   ],
   [
+    'a role of AWS for no service',
+    with_({ connections: { search: { type: 'aws_sigv4', hosts: ['s3.eu-central-1.amazonaws.com'] } } }),
+    '/connections/search/aws',
+    'expected `aws` beside the type `aws_sigv4`',
+  ],
+  [
+    'services of AWS for a token',
+    with_({
+      connections: {
+        crm: {
+          type: 'http_bearer',
+          hosts: ['crm.example'],
+          aws: { services: ['s3'], regions: ['eu-central-1'] },
+        },
+      },
+    }),
+    '/connections/crm/aws',
+    'expected `aws` only beside',
+  ],
+  [
     'connections at more length than a run can tell',
     with_({
       connections: Object.fromEntries(

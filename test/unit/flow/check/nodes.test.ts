@@ -162,6 +162,22 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/nodes/a/connection',
     'not for the host api.example.com',
   ],
+  [
+    'a role of AWS that is for another region than that of the host',
+    {
+      ...http({ connection: 'search', url: `https://${awsHost}/retrieve` }),
+      egress: [awsHost],
+      connections: {
+        search: {
+          type: 'aws_sigv4',
+          hosts: [awsHost],
+          aws: { services: ['bedrock'], regions: ['eu-west-1'] },
+        },
+      },
+    },
+    '/nodes/a/connection',
+    'expected its service and region in `aws`',
+  ],
   ['a body with GET', http({ body: {} }), '/nodes/a/body', 'no body with GET'],
   ['a method that is none', http({ method: 'FETCH' }), '/nodes/a/method', '"GET"'],
   [
