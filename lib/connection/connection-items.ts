@@ -15,18 +15,7 @@ import {
   type StoredConnection,
   storedConnection,
 } from './connection.ts';
-
-const partition = ({ orgid, workspaceid }: Pick<ConnectionOwner, 'orgid' | 'workspaceid'>) =>
-  `CONN#${orgid}#${workspaceid}`;
-
-/** No two callers share a prefix, because no id contains a "#". */
-const prefix = (scope: ConnectionScope, { user }: ConnectionOwner) =>
-  scope === 'user' ? `USER#${user}#` : 'ORG#';
-
-export const connectionKey = (owner: ConnectionOwner, scope: ConnectionScope, name: string) => ({
-  pk: partition(owner),
-  sk: `${prefix(scope, owner)}${name}`,
-});
+import { connectionKey, connectionPartition, connectionPrefix } from './connection-key.ts';
 
 export async function putConnection(owner: ConnectionOwner, stored: StoredConnection): Promise<void> {
   await putItem(controlTable, { ...connectionKey(owner, stored.scope, stored.name), ...stored });
@@ -90,7 +79,10 @@ export async function* queryConnections(
     controlTable,
     {
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': partition(owner), ':prefix': prefix(scope, owner) },
+      ExpressionAttributeValues: {
+        ':pk': connectionPartition(owner),
+        ':prefix': connectionPrefix(scope, owner),
+      },
       ProjectionExpression: shownMembers.map((_name, n) => `#${n}`).join(', '),
       ExpressionAttributeNames: Object.fromEntries(shownMembers.map((name, n) => [`#${n}`, name])),
       ConsistentRead: true,

@@ -2,7 +2,7 @@
 // does not print.
 import * as z from 'zod';
 import { isReservedHeader } from '#lib/egress/outgoing-headers.ts';
-import { awsRegions, awsServices } from '#lib/flow/format/aws-scope.ts';
+import { awsRegions, awsServices } from '#lib/flow/format/aws-use.ts';
 import { secret } from '#lib/secret.ts';
 import { webUrl } from '#lib/web-url.ts';
 

@@ -8,7 +8,8 @@ import {
   resolveScope,
 } from '#lib/flow/format/connection.ts';
 import type { ConnectionOwner } from './connection.ts';
-import { connectionKey, readTypes } from './connection-items.ts';
+import { readTypes } from './connection-items.ts';
+import { connectionKey } from './connection-key.ts';
 
 export interface MissingConnection extends ConnectionDeclaration {
   readonly name: string;

@@ -3,7 +3,7 @@
 import { controlTable } from '#lib/dynamo/client.ts';
 import { putItemIf, updateItemIf } from '#lib/dynamo/items.ts';
 import type { ConnectionOwner, StoredConnection } from './connection.ts';
-import { connectionKey } from './connection-items.ts';
+import { connectionKey } from './connection-key.ts';
 
 export interface LeasedValue {
   readonly owner: ConnectionOwner;

@@ -84,6 +84,12 @@ export const acknowledgements: readonly Acknowledgement[] = [
       'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which have no resources; a test checks this.',
   },
   {
+    rule: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:iam::*:role/agent-flow/*]',
+    at: functionRoles,
+    reason:
+      'Customers name roles of their accounts. The path is for such roles only, and each trusts an external id that the service computes.',
+  },
+  {
     rule: 'Serverless-LambdaStarPermissions',
     at: functionRoles,
     reason:

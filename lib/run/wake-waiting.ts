@@ -5,7 +5,7 @@
 // sees the other.
 import * as z from 'zod';
 import type { ConnectionOwner } from '#lib/connection/connection.ts';
-import { connectionKey } from '#lib/connection/connection-items.ts';
+import { connectionKey } from '#lib/connection/connection-key.ts';
 import { batchDelete } from '#lib/dynamo/batch.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';

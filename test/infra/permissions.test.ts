@@ -28,6 +28,7 @@ function readStatements(properties: unknown) {
   return role.parse(properties).Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 }
 
+const customerRoles = 'arn:AWS::Partition:iam::*:role/agent-flow/*';
 const dynamoWrite = /^dynamodb:(?!Get|BatchGet|Query|ConditionCheck)/;
 
 describe('permissions', () => {
@@ -58,14 +59,36 @@ describe('permissions', () => {
   /** Keys of objects have the ids of files, which are created at run time. */
   const objects = 'FilesBucket/*';
 
-  it.each(functions)('of $id name every resource, except for X-Ray, which has none', ({ statements }) => {
-    const open = statements.filter(({ Resource }) =>
-      Resource.some((resource) => resource.includes('*') && resource !== objects),
+  it.each(functions)(
+    'of $id name every resource, except for X-Ray, which has none, and the roles of customers',
+    ({ statements }) => {
+      const open = statements
+        .filter(({ Resource }) => Resource.some((resource) => resource.includes('*') && resource !== objects))
+        .filter(({ Resource }) => !Resource.every((resource) => resource === customerRoles));
+      expect(open.flatMap(({ Action }) => Action)).toEqual([
+        'xray:PutTelemetryRecords',
+        'xray:PutTraceSegments',
+      ]);
+    },
+  );
+
+  it('let only the functions that run flows assume roles, and only those under the path of such roles', () => {
+    const assuming = functions.flatMap(({ entry, statements }) =>
+      statements
+        .filter(({ Action }) => Action.some((action) => action.startsWith('sts:')))
+        .map(({ Action, Resource }) => ({ entry, Action, Resource })),
     );
-    expect(open.flatMap(({ Action }) => Action)).toEqual([
-      'xray:PutTelemetryRecords',
-      'xray:PutTraceSegments',
+    expect(assuming.map(({ entry }) => entry).sort()).toEqual([
+      'functions/a2a/call-agent.ts',
+      'functions/a2a/call-live.ts',
+      'functions/a2a/call-test.ts',
+      'functions/run/run-queued.ts',
+      'functions/trigger/run.ts',
     ]);
+    for (const { Action, Resource } of assuming) {
+      expect(Action).toEqual(['sts:AssumeRole', 'sts:TagSession']);
+      expect(Resource).toEqual([customerRoles]);
+    }
   });
 
   it.each(functions)('of $id to objects allow to put and to get them, and no more', ({ statements }) => {

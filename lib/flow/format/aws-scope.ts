@@ -1,7 +1,5 @@
 // Which AWS service and region the signature of a request is for, found from the host and from what a connection
 // is for. A signature is good for one service in one region only.
-import * as z from 'zod';
-import { lazy } from '#lib/lazy.ts';
 
 export interface AwsScope {
   /** As signatures name it, such as `bedrock` for the host `bedrock-agent-runtime`. */
@@ -13,20 +11,6 @@ export interface AwsScopes {
   readonly services: readonly string[];
   readonly regions: readonly string[];
 }
-
-const awsService = () =>
-  z
-    .string()
-    .regex(
-      /^[a-z0-9][a-z0-9-]{0,62}$/,
-      'expected a service as signatures name it, such as "bedrock" or "s3"',
-    );
-
-const awsRegion = () =>
-  z.string().regex(/^[a-z]{2}(-[a-z]+)+-[0-9]$/, 'expected a region such as "eu-central-1"');
-
-export const awsServices = /* @__PURE__ */ lazy(() => z.array(awsService()).min(1).max(20));
-export const awsRegions = /* @__PURE__ */ lazy(() => z.array(awsRegion()).min(1).max(20));
 
 const awsDomain = /\.(amazonaws\.com(\.cn)?|api\.aws|on\.aws)$/;
 const region = /^[a-z]{2}(-[a-z]+)+-\d$/;

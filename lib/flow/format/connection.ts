@@ -2,7 +2,7 @@
 // never contains the value.
 import * as z from 'zod';
 import { webUrl } from '#lib/web-url.ts';
-import { awsRegions, awsServices } from './aws-scope.ts';
+import { awsRegions, awsServices } from './aws-use.ts';
 import { declaredName, hostEntry } from './declaration.ts';
 import { limits } from './limits.ts';
 import { apart, exactlyOne, named, needs, needsWhere, ruled } from './notes.ts';

@@ -88,7 +88,7 @@ describe('303', () => {
     await fillIn(link, { role_arn: 'arn:aws:iam::123456789012:role/agent-flow/crm' });
     const [stored] = await listConnections(agent);
     expect(stored).toMatchObject({ type: 'aws_sigv4', external_id: expect.any(String) });
-    expect(html).toContain(`<code>${stored.external_id}</code>`);
+    expect(html).toContain(`<code>${stored?.external_id}</code>`);
   });
 
   test('several connections are asked for one after the other, each with a link of its own', async () => {

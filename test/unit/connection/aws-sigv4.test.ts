@@ -1,7 +1,6 @@
 // Connections to AWS: requests of flows signed under a role that STS has let the service assume.
 import { describe, expect, test } from 'vitest';
 import { newTokenMemory } from '#lib/connection/token-memory.ts';
-import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
 import { type Aws, aws, awsConnection } from './aws.ts';
 import { connectWith } from './connections.ts';
 import { sendThroughFlow } from './http-flow.ts';
@@ -12,8 +11,8 @@ const scope = { services: ['execute-api'], regions: ['eu-central-1'] };
 const connectTo = ({ fetch, api }: Aws, some: Partial<Parameters<typeof connectWith>[0]> = {}) =>
   connectWith({ fetch, values: { search: awsConnection([api.host]) }, ...some });
 
-const declared = (hosts: readonly string[], some: object = {}): DeclaredConnections => ({
-  search: { type: 'aws_sigv4', hosts: [...hosts], aws: { ...scope, ...some } },
+const declared = (hosts: string[], some: Partial<typeof scope> = {}) => ({
+  search: { type: 'aws_sigv4' as const, hosts, aws: { ...scope, ...some } },
 });
 
 describe('a request of a flow', () => {

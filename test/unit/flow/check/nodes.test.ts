@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { limits } from '#lib/flow/format/limits.ts';
 import { expression, http, llm, mistakes, transform, valid, with_, withNode } from './faulty-flows.ts';
 
+const awsHost = 'bedrock-agent-runtime.eu-central-1.amazonaws.com';
+
 const table: readonly (readonly [string, unknown, string, string])[] = [
   // switch
   [
