@@ -8,8 +8,8 @@ import { ServiceError } from '#lib/errors.ts';
 import { runId } from '#lib/ids.ts';
 import { requireVisitorQuota } from '#lib/limits/visitor-quota.ts';
 import { hashToken, type LinkClaims, readToken } from '#lib/run/configuration-link.ts';
-import type { RunNeeds } from '#lib/run/missing-connections.ts';
 import { readRun, readRunEvents } from '#lib/run/run-items.ts';
+import type { RunNeeds } from '#lib/run/run-needs.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import { isSpent } from './spent-link-items.ts';
 

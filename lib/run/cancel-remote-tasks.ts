@@ -5,6 +5,7 @@ import { updateItemIf } from '#lib/dynamo/items.ts';
 import { findRemoteTasks } from '#lib/flow/engine/snapshot.ts';
 import { connectionDeclaration } from '#lib/flow/format/connection.ts';
 import type { RemoteTask, UsedByAgent } from '#lib/flow/ports/agent.ts';
+import { lazy } from '#lib/lazy.ts';
 import type { Log } from '#lib/log.ts';
 import { readProgress } from './run-snapshot.ts';
 import { createRuntimePorts } from './runtime-ports.ts';
@@ -16,7 +17,7 @@ export async function cancelTask(
   task: RemoteTask,
   log: Log,
 ): Promise<UsedByAgent | undefined> {
-  const ports = createRuntimePorts(run, declaredConnections.parse(task.declared ?? {}), () => undefined);
+  const ports = createRuntimePorts(run, declaredConnections().parse(task.declared ?? {}), () => undefined);
   try {
     return await ports.cancelTask(task);
   } catch (error) {
@@ -28,7 +29,7 @@ export async function cancelTask(
   }
 }
 
-const declaredConnections = z.record(z.string(), connectionDeclaration);
+const declaredConnections = /* @__PURE__ */ lazy(() => z.record(z.string(), connectionDeclaration()));
 
 /**
  * The same for a run that has ended while no process executed it, or whose process has died. Nothing happens for any

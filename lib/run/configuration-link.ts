@@ -5,7 +5,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { type Caller, findScopes } from '#lib/access/caller.ts';
 import { derivedKey } from '#lib/dynamo/derived-key.ts';
-import { configurationUrl, type RunNeeds } from './missing-connections.ts';
+import { configurationUrl } from './missing-connections.ts';
+import type { RunNeeds } from './run-needs.ts';
 import type { StoredEvent, StoredRun } from './stored-run.ts';
 
 /** Whom a link is bound to: the run, its owner, and the principal who started it. None of them ever changes. */

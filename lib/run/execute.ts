@@ -15,7 +15,7 @@ import { readCallChain, toStoredUse } from './call-chain.ts';
 import { clock } from './compute/clock.ts';
 import { endRun, expireTogether, followEnd, logDefect, logRunError, reportEnd } from './end.ts';
 import { failedOutside, interrupted, notQueued, notRecorded, toFailedEnd } from './failure.ts';
-import { describeNeeds, findMissing, type RunNeeds, toRunNeeds } from './missing-connections.ts';
+import { describeNeeds, findMissing, toRunNeeds } from './missing-connections.ts';
 import {
   createRecorder,
   type Recorder,
@@ -26,6 +26,7 @@ import {
 import { queueRun, queueUntil } from './resume-later.ts';
 import { type HeaderChange, readEvents } from './run-items.ts';
 import { releaseRun } from './run-lease.ts';
+import type { RunNeeds } from './run-needs.ts';
 import { createRuntimePorts } from './runtime-ports.ts';
 import { trackExecution } from './shutdown.ts';
 import { keepWhilePaused, queuedLimitMs, type StoredRun } from './stored-run.ts';

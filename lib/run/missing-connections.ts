@@ -1,31 +1,10 @@
 // The connections that a run needs before it can begin and that have no value yet: how they are found, and
 // how callers learn of them.
-import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
 import type { ConnectionNeed } from '#lib/flow/engine/run-flow.ts';
-import {
-  connectionDeclaration,
-  connectionScope,
-  type DeclaredConnections,
-  resolveScope,
-} from '#lib/flow/format/connection.ts';
+import { type DeclaredConnections, resolveScope } from '#lib/flow/format/connection.ts';
+import type { RunNeeds } from './run-needs.ts';
 import type { StoredRun } from './stored-run.ts';
-
-export const runNeeds = z
-  .strictObject({
-    configuration_url: z.string().meta({
-      description:
-        'The page on which a person stores them. For the caller that started the run it carries a token that is good once, for 10 to 15 minutes; each response has one that is.',
-    }),
-    connections: z.array(
-      connectionDeclaration.safeExtend({
-        connection: z.string(),
-        scope: connectionScope.meta({ description: 'Whose: of the workspace, or of the caller.' }),
-      }),
-    ),
-  })
-  .meta({ id: 'RunNeeds' });
-export type RunNeeds = z.infer<typeof runNeeds>;
 
 /**
  * The names of the declared connections that have no value. Without declared connections nothing is loaded or

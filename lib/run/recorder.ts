@@ -12,11 +12,11 @@ import type { Usage } from '#lib/model/usage.ts';
 import type { FailedEnd } from './failure.ts';
 import { withoutLargeResponse } from './large-response.ts';
 import { renewAfterShare } from './lease-times.ts';
-import type { RunNeeds } from './missing-connections.ts';
 import type { OutputMessage } from './output.ts';
 import { wakePush } from './push-queue.ts';
 import { appendEvent, type HeaderChange, readRun } from './run-items.ts';
 import { renewLease } from './run-lease.ts';
+import type { RunNeeds } from './run-needs.ts';
 import { createSnapshotKeeper, createTasksNote, type SnapshotKeeper } from './run-snapshot.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
 

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { runId } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
-import { runNeeds } from './missing-connections.ts';
 import { inputRequest } from './pause.ts';
+import { runNeeds } from './run-needs.ts';
 
 /** Of models. */
 export const tokens = z.strictObject({

@@ -5,9 +5,10 @@ import type { JsonObject } from '#lib/json/json.ts';
 import type { Usage } from '#lib/model/usage.ts';
 import type { ExecutionResult } from './execute.ts';
 import type { RunFailure } from './failure.ts';
-import { describeNeeds, type RunNeeds } from './missing-connections.ts';
+import { describeNeeds } from './missing-connections.ts';
 import { type OutputMessage, outputId, type StoredReply, withoutRepetitions } from './output.ts';
 import type { RunResult, RunState } from './result.ts';
+import type { RunNeeds } from './run-needs.ts';
 import {
   isAbandonedAt,
   isFinal,

@@ -10,7 +10,8 @@ import { batchDelete } from '#lib/dynamo/batch.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';
 import type { ConnectionScope } from '#lib/flow/format/connection.ts';
-import { findMissing, type RunNeeds } from './missing-connections.ts';
+import { findMissing } from './missing-connections.ts';
+import type { RunNeeds } from './run-needs.ts';
 import type { StoredRun } from './stored-run.ts';
 
 /** A connection of an organisation, or of one user, whose connection resumes no run of another user. */

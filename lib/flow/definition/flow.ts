@@ -61,7 +61,7 @@ export const flowHead = {
     .optional()
     .meta({ description: 'Models by name; nodes that name no model use `default`.' }),
   connections: z
-    .record(declaredName, connectionDeclaration)
+    .record(declaredName, connectionDeclaration())
     .optional()
     .meta({ description: 'Credentials that the flow needs, by name; their values are stored elsewhere.' }),
   egress: z
