@@ -6,7 +6,7 @@ import { verifyAwsSignature } from '#test/support/verify-aws-signature.ts';
 import { fetchTo } from './connections.ts';
 import { type Loopback, loopback, readText } from './loopback.ts';
 
-export const roleArn = 'arn:aws:iam::123456789012:role/agent-flow/search';
+const roleArn = 'arn:aws:iam::123456789012:role/agent-flow/search';
 
 const functionKey = {
   id: 'ASIAFUNCTION',
