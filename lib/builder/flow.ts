@@ -5,7 +5,7 @@ import type { flowSchema } from '#lib/flow/definition/flow.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { type Draft, listFunctions, newDraft, printDraft } from './draft.ts';
 import { type Expression, type Path, path } from './expression.ts';
-import type { Field, Fields, Input, NodeRef, TypeName, Value } from './fields.ts';
+import type { Block, Field, Fields, Input, NodeRef, TypeName, Value } from './fields.ts';
 import type { GivenFields, OutputOf, StateType, ValueType } from './output.ts';
 import type { Schema, TypeFrom } from './schema-type.ts';
 
@@ -38,16 +38,21 @@ type AddNode<Type extends TypeName, Id extends string> = <
   const Accept extends Input<'http'>['accept'] | Readonly<Input<'http'>['accept']> = undefined,
   const Output extends Value = null,
   const Choices extends string | Expression | readonly (string | Expression)[] | undefined = undefined,
+  const Join extends Input<'parallel'>['join'] = undefined,
   const Items extends Value = null,
+  const Branch extends string = string,
 >(
   id: Id,
   fields: Fields<
     Type,
     Id,
     Scope<ItemType<Items>>,
-    GivenFields<S, Response, Select, Accept, Output, Choices> & { readonly items: Items }
+    GivenFields<S, Response, Select, Accept, Output, Choices, Join> & {
+      readonly items: Items;
+      readonly branches: Readonly<Record<Branch, Block<Scope>>>;
+    }
   >,
-) => NodeRef<Path<OutputOf<Type, GivenFields<S, Response, Select, Accept, Output, Choices>>>>;
+) => NodeRef<Path<OutputOf<Type, GivenFields<S, Response, Select, Accept, Output, Choices, Join>, Branch>>>;
 
 type ItemType<Items> = ValueType<Items> extends readonly (infer Item)[] ? Item : unknown;
 

@@ -5,7 +5,7 @@ import type { TypeName } from './fields.ts';
 import type { Schema, TypeFrom } from './schema-type.ts';
 
 /** What the fields of a node were given, where outputs depend on it; `undefined` for a field that is absent. */
-export interface GivenFields<S, Response, Select, Accept, Output, Choices> {
+export interface GivenFields<S, Response, Select, Accept, Output, Choices, Join> {
   readonly output_schema: S;
   readonly schema: S;
   readonly response: Response;
@@ -13,15 +13,19 @@ export interface GivenFields<S, Response, Select, Accept, Output, Choices> {
   readonly accept: Accept;
   readonly output: Output;
   readonly choices: Choices;
+  readonly join: Join;
 }
 
-export type AnyGiven = GivenFields<unknown, unknown, unknown, unknown, unknown, unknown>;
+type AnyGiven = GivenFields<unknown, unknown, unknown, unknown, unknown, unknown, unknown>;
 
-export type OutputOf<Type extends TypeName, Given extends AnyGiven> = Type extends keyof Outputs<Given>
-  ? Outputs<Given>[Type]
-  : unknown;
+/** `Branch` are the names of the branches of a `parallel`. */
+export type OutputOf<
+  Type extends TypeName,
+  Given extends AnyGiven,
+  Branch extends string,
+> = Type extends keyof Outputs<Given, Branch> ? Outputs<Given, Branch>[Type] : unknown;
 
-interface Outputs<Given extends AnyGiven> {
+interface Outputs<Given extends AnyGiven, Branch extends string> {
   readonly llm: SchemaType<Given['output_schema'], string>;
   readonly agent: {
     readonly text: string;
@@ -44,6 +48,8 @@ interface Outputs<Given extends AnyGiven> {
   };
   readonly transform: ValueType<Given['output']>;
   readonly switch: string;
+  readonly parallel: BranchOutputs<Given['join'], Branch>;
+  readonly map: readonly unknown[];
   readonly ask: SchemaType<Given['schema'], ChoiceType<Given['choices']>>;
 }
 
@@ -61,6 +67,14 @@ type BodyType<Given extends AnyGiven> = Given['accept'] extends readonly unknown
         : Given['response'] extends 'base64'
           ? { readonly base64: string; readonly media_type: string; readonly size: number }
           : unknown;
+
+type BranchOutputs<Join, Branch extends string> = Join extends 'first'
+  ? { readonly branch: Branch; readonly output: unknown }
+  : {
+      readonly [Name in Branch]: Join extends 'settled'
+        ? { readonly status: 'completed' | 'failed'; readonly output: unknown; readonly error: unknown }
+        : unknown;
+    };
 
 type ChoiceType<Choices> = Choices extends readonly (infer Choice)[]
   ? PlainText<Choice>

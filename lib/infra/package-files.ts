@@ -115,7 +115,8 @@ function listFiles({ inputs, outputs }: Metafile): PackageFiles {
 const optional = 'elkjs';
 
 function describePackage({ imports }: PackageFiles) {
-  const { name, version, description, license, type, sideEffects } = packageJson;
+  const { name, version, license, type, sideEffects } = packageJson;
+  const description = 'Checks, runs, resumes, tests and draws agent flows, and builds them in TypeScript.';
   const used = imports.filter((path) => !path.startsWith('node:')).map(packageName);
   const versions = Object.entries({ ...packageJson.dependencies, ...packageJson.devDependencies });
   const select = (isWanted: (name: string) => boolean) =>

@@ -15,13 +15,12 @@ const readSample = (name: string) =>
 
 describe('a sample flow that is written with the builder', () => {
   test.each([
-    ['order-status', buildOrderStatus],
-    ['reviewed-translation', buildReviewedTranslation],
-    ['contract-digest', buildContractDigest],
-  ])('%s equals its JSON, and passes the check', (name, build) => {
-    const { tests: _tests, ...sample } = readSample(name);
+    ['order-status', buildOrderStatus, {}],
+    ['reviewed-translation', buildReviewedTranslation, { tests: undefined }],
+    ['contract-digest', buildContractDigest, { tests: undefined }],
+  ])('%s equals its JSON, and passes the check', (name, build, without) => {
     const built = build().toJSON();
-    expect(built).toEqual(sample);
+    expect(built).toEqual({ ...readSample(name), ...without });
     expect(checkFlow(built)).toMatchObject({ ok: true });
   });
 });

@@ -20,6 +20,20 @@ export function buildOrderStatus() {
     state: { lookups_failed: 0 },
     egress: ['127.0.0.1'],
     limits: { timeout_seconds: 30 },
+    tests: [
+      {
+        name: 'the status is told in words',
+        input: { user_variables: { order_id: '1042' } },
+        mocks: { order: { status: 200, headers: {}, body: { id: '1042', status: 'shipped' } } },
+        expect: "{{ response.answer = 'Order 1042 is on its way.' }}",
+      },
+      {
+        name: 'an order system that does not answer is no failure',
+        input: { user_variables: { order_id: '1042' } },
+        mocks: { order: { error: { code: 'http.503' } } },
+        expect: expr`response.status = 'unavailable' and state.lookups_failed = 1`,
+      },
+    ],
   });
   const { order_id } = f.input.user_variables;
   const order = f.http('order', {

@@ -85,7 +85,7 @@ export function buildTypedFlow() {
     },
     next: 'both',
   });
-  f.parallel('both', {
+  const both = f.parallel('both', {
     branches: {
       left: (branch) => branch.transform('left', { output: each.output }),
       right: (branch) => {
@@ -95,6 +95,12 @@ export function buildTypedFlow() {
     },
     next: 'ask',
   });
+  isOf<unknown>(both.output.left);
+  // @ts-expect-error: no such branch
+  both.output.middle;
+  isOf<unknown>(each.output.at(0));
+  // @ts-expect-error: the output is a list
+  each.output.price;
   const asked = f.ask('ask', {
     prompt: 'Yes?',
     choices: ['yes', 'no'],
@@ -151,6 +157,8 @@ export function refused() {
   f.transfrom('one', { output: 1 });
   // @ts-expect-error: no such field of a flow
   flow({ name: 'Wrong', egres: [] });
+  // @ts-expect-error: no such field of a test
+  flow({ name: 'Wrong', tests: [{ input: {}, expects: '{{ true }}' }] });
   // @ts-expect-error: no such id to start with
   flow({ name: 'Wrong', ids: ['one'], start: 'two' });
 }
