@@ -1,14 +1,14 @@
 // Three sample flows as a team uses them, over HTTP: registered, promoted, started, answered at the resume
 // route and over A2A, completed.
-import { readFileSync } from 'node:fs';
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts';
-import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { newCaller } from '#test/support/caller.ts';
 import { bearer, putConnection } from '#test/support/connections.ts';
 import { idle } from '#test/support/control.ts';
-import { liveAgent, type TestAgent } from '#test/support/flows.ts';
+import type { TestAgent } from '#test/support/flows.ts';
+import { liveSample } from '#test/support/live-sample.ts';
 import { resumeRun, runState, startedRun } from '#test/support/run-calls.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
@@ -22,14 +22,6 @@ afterAll(async () => {
   tickets.stop();
   await cms.close();
 });
-
-/** A sample that is live, with example hosts replaced by places that are there. */
-async function liveSample(name: string, places: Readonly<Record<string, string>> = {}, caller?: TestCaller) {
-  let text = readFileSync(new URL(`../../events/flows/${name}.json`, import.meta.url), 'utf8');
-  for (const [host, url] of Object.entries(places))
-    text = text.replaceAll(`https://${host}`, url).replaceAll(host, new URL(url).host);
-  return await liveAgent({ flow: JSON.parse(text) }, caller);
-}
 
 /** Starts a run in the background and gives each answer to the question that is put then. */
 async function talk(agent: TestAgent, message: string, ...answers: readonly string[]) {
@@ -64,7 +56,7 @@ describe('ticket-agent, with an MCP server', () => {
   const live = async () => {
     const caller = await newCaller();
     await putConnection(caller, 'tickets', bearer('ticket-token', { hosts: [tickets.host] }));
-    return await liveSample('ticket-agent', { 'tickets.example.com': tickets.url }, caller);
+    return await liveSample('ticket-agent', { places: { 'tickets.example.com': tickets.url }, caller });
   };
   const closed = async () => z.array(z.string()).parse(await (await fetch(`${tickets.url}/closed`)).json());
 
@@ -88,7 +80,7 @@ describe('ticket-agent, with an MCP server', () => {
 });
 
 describe('press-release, with a human in the loop', () => {
-  const live = () => liveSample('press-release', { 'cms.example.com': `${cms.url}/count` });
+  const live = () => liveSample('press-release', { places: { 'cms.example.com': `${cms.url}/count` } });
   const published = () => cms.calls('articles');
 
   test('is published once after changes', async () => {

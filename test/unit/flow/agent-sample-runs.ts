@@ -1,7 +1,9 @@
 // Runs of the sample flows in which agents work, see `sample-runs.ts`. What a model says next follows from
 // the conversation so far.
+
+import { expect } from 'vitest';
 import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
-import type { Json } from '#lib/json/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { createFlowPort, says, wants } from './agent/scripted-agents.ts';
 import { sample } from './sample-flow.ts';
 import type { SampleRun } from './sample-runs.ts';
@@ -58,6 +60,29 @@ const ticketRun = (what: string, answer: string, done: string): SampleRun => ({
   ends: { answer: done, turns: 3 },
 });
 
+/** The shop says what it has paid. */
+const refundRun = (what: string, answer: Json, ends: JsonObject): SampleRun => ({
+  sample: 'refund-desk',
+  what,
+  input: { message: 'My lamp 1042 is broken.' },
+  script: {
+    model: (request) =>
+      nth(
+        request,
+        wants(['find_order', { order_id: '1042' }]),
+        wants(['refund', { order_id: '1042', amount_cents: 4900, reason: 'broken' }]),
+        says(readLast(request)),
+      ),
+    http: ({ method, body }) =>
+      method === 'POST'
+        ? httpAnswer(201, { id: 're_1', paid: JSON.parse(String(body)).amount_cents })
+        : httpAnswer(200, { paid_cents: 4900 }),
+  },
+  answers: { 'desk.1': answer },
+  ends,
+});
+const ofAmount = (amount_cents: number) => ({ order_id: '1042', amount_cents, refund_id: 're_1' });
+
 export const agentSampleRuns: readonly SampleRun[] = [
   {
     sample: 'order-desk',
@@ -75,6 +100,20 @@ export const agentSampleRuns: readonly SampleRun[] = [
       order_id: '1042',
     },
   },
+  refundRun('pays what the agent proposes, when somebody approves it', 'approve', {
+    answer: expect.stringContaining('"paid":4900'),
+    refunded: ofAmount(4900),
+  }),
+  refundRun(
+    'pays another amount that somebody approves, and tells the model',
+    { approved: true, arguments: { order_id: '1042', amount_cents: 1500, reason: 'used for a year' } },
+    { answer: expect.stringContaining('1500'), refunded: ofAmount(1500) },
+  ),
+  refundRun(
+    'pays nothing that somebody denies',
+    { approved: false, reason: 'Not broken, says the photo.' },
+    { answer: expect.stringContaining('Not broken, says the photo.'), refunded: null },
+  ),
   ticketRun('closes a ticket when somebody approves it', 'approve', '{"closed":"4711"}'),
   ticketRun(
     'leaves it open when somebody does not',

@@ -5,6 +5,7 @@ import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import type { HttpRequest } from '#lib/flow/ports/http.ts';
 import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
+import { memoryStore } from '#lib/flow/testing/memory-store.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { httpAnswer, modelAnswer, type Script } from './scripted.ts';
 
@@ -29,6 +30,7 @@ const models =
     return modelAnswer(typeof answer === 'function' ? answer(visit, request) : answer);
   };
 
+const readLast = ({ messages }: ModelRequest): string => messages.at(-1)?.content ?? '';
 const readPrompt = ({ messages }: ModelRequest): string => messages[0]?.content ?? '';
 
 const lamp = { product: 'Lumo', facts: ['800 lumen', 'Dimmable'], language: 'German' };
@@ -216,6 +218,54 @@ export const sampleRuns: readonly SampleRun[] = [
     input: { event: { event: 'payment.failed', data: { invoice: 'INV-7' } } },
     script: { model: models({ summarize: (_visit, request) => readPrompt(request) }) },
     ends: { summary: 'Event: payment.failed\n\n{"invoice":"INV-7"}', event: 'payment.failed' },
+  },
+  {
+    sample: 'support-chat',
+    what: 'answers in the thread in which it was asked',
+    input: {
+      event: {
+        event: 'app_mention',
+        data: {
+          body: { event: { channel: 'C1', ts: '2.1', thread_ts: '1.0', text: '<@U0LAN0Z89> And 1042?' } },
+        },
+      },
+    },
+    script: {
+      store: memoryStore(false),
+      model: models({ answer: (_visit, request) => `About ${readLast(request)}` }),
+      http: ({ body = '' }) => {
+        const { channel, thread_ts, text } = JSON.parse(String(body));
+        return httpAnswer(200, { ok: channel === 'C1' && thread_ts === '1.0' && text === 'About And 1042?' });
+      },
+    },
+    ends: { status: 'answered', answer: 'About And 1042?' },
+    path: ['said', 'from_person', 'answer', 'post', 'posted', 'answered'],
+  },
+  {
+    sample: 'nightly-report',
+    what: 'sends the numbers of the day before',
+    input: {
+      user_variables: { to: 'owner@example.com' },
+      event: { event: 'schedule', data: { scheduled_at: '2026-03-01T01:30:00Z' } },
+    },
+    script: {
+      model: models({ comment: 'Remarkable.' }),
+      http: ({ url, body }) => {
+        if (url === 'https://sales.example.com/orders?day=2026-02-28')
+          return httpAnswer(200, {
+            orders: [
+              { id: '1', amount: 0.1 },
+              { id: '2', amount: 0.2 },
+            ],
+          });
+        const { subject, text } = JSON.parse(String(body));
+        const isWhole =
+          subject === 'Sales of 2026-02-28: 0.3 EUR' && text === '2 orders, 0.3 EUR.\n\nRemarkable.';
+        return httpAnswer(isWhole ? 202 : 400);
+      },
+    },
+    ends: { status: 'sent', day: '2026-02-28', orders: 2, total: 0.3 },
+    path: ['day', 'sales', 'numbers', 'any', 'comment', 'send', 'sent'],
   },
   {
     sample: 'my-orders',
