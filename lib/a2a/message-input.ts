@@ -18,6 +18,7 @@ export function toFlowInput({ message, metadata }: SendMessageParams, facts: Tas
   const input = {
     message: readText(message.parts),
     user_variables: readVariables(message.parts),
+    ...listFiles(message.parts),
     a2a: {
       message: JSON.parse(JSON.stringify(message)),
       messageId: message.messageId,
@@ -29,6 +30,23 @@ export function toFlowInput({ message, metadata }: SendMessageParams, facts: Tas
   const excess = findExcess(input);
   if (excess) throw tooLarge(excess);
   return input;
+}
+
+/** Their content stays in the message, and is found there by its position. A `url` is not fetched, so it is no file. */
+function listFiles(parts: SendMessageParams['message']['parts']): Pick<FlowInput, 'files'> {
+  const files = parts.flatMap(({ raw, filename, mediaType }, part) =>
+    raw === undefined
+      ? []
+      : [
+          {
+            part,
+            ...(filename && { name: filename }),
+            ...(mediaType && { media_type: mediaType }),
+            bytes: Buffer.byteLength(raw, 'base64'),
+          },
+        ],
+  );
+  return files.length === 0 ? {} : { files };
 }
 
 function tooLarge({ part, bytesMax }: Excess): A2ARefusal {

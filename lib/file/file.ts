@@ -1,7 +1,7 @@
 // The schemas of a file: the body that creates it, what the API says of it, and the reference by which flows
 // name it.
 import * as z from 'zod';
-import { fileBytesMax } from '#lib/flow/format/file.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { fileId, orgid, workspaceid } from '#lib/ids.ts';
 
 /** RFC 9110, section 8.3.1, in lower case and without parameters. */
@@ -25,8 +25,8 @@ const mediaType = z
 const bytes = z
   .int()
   .min(1)
-  .max(fileBytesMax)
-  .meta({ description: `Size in bytes, ${fileBytesMax} at most.`, example: 48_213 });
+  .max(limits.fileBytes)
+  .meta({ description: `Size in bytes, ${limits.fileBytes} at most.`, example: 48_213 });
 const sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in 64 hexadecimal digits, in lower case')

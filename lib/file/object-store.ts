@@ -48,15 +48,27 @@ export async function isStored(file: StoredObject): Promise<boolean> {
   return response !== undefined;
 }
 
-type Exchange = Pick<PresignedRequest, 'method' | 'url'>;
+/** Undefined if there is no content. */
+export async function readContent(file: StoredObject, signal?: AbortSignal): Promise<Buffer | undefined> {
+  const response = await send({ method: 'GET', url: objectUrl(file), signal });
+  return response && Buffer.from(await response.arrayBuffer());
+}
+
+interface Exchange extends Pick<PresignedRequest, 'method' | 'url'> {
+  readonly signal?: AbortSignal | undefined;
+}
 
 const attemptsMax = 3;
-const timeoutMs = 3_000;
+/** A file of 25 MB takes about a second. */
+const timeoutMs = 15_000;
 
 /** Repeats what may succeed later. Undefined for 404; throws `dependency_unavailable`. */
 async function send(exchange: Exchange): Promise<Response | undefined> {
   for (let attempt = 1; ; attempt += 1) {
-    const response = await sendOnce(exchange).catch((cause: unknown) => cause);
+    const response = await sendOnce(exchange).catch((cause: unknown) => {
+      exchange.signal?.throwIfAborted();
+      return cause;
+    });
     if (response instanceof Response) {
       if (response.ok) return response;
       await response.body?.cancel();
@@ -64,7 +76,7 @@ async function send(exchange: Exchange): Promise<Response | undefined> {
     }
     const isRefused = response instanceof Response && response.status < 500 && response.status !== 429;
     if (isRefused || attempt === attemptsMax) throw unavailable(response);
-    await setTimeout(fullJitterMs(attempt - 1, { pauseMs: 100 }));
+    await setTimeout(fullJitterMs(attempt - 1, { pauseMs: 100 }), undefined, { signal: exchange.signal });
   }
 }
 
@@ -74,9 +86,14 @@ const unavailable = (reason: unknown) =>
     cause: reason instanceof Response ? `S3 answered ${reason.status}.` : reason,
   });
 
-async function sendOnce({ method, url }: Exchange): Promise<Response> {
+async function sendOnce({ method, url, signal }: Exchange): Promise<Response> {
   const signed = sign({ method, url, expiresSeconds: 60, now: Date.now() });
-  return await fetch(signed, { method, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+  const timeout = AbortSignal.timeout(timeoutMs);
+  return await fetch(signed, {
+    method,
+    redirect: 'error',
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+  });
 }
 
 /** With the credentials of the function's role, which Lambda gives in the environment. */

@@ -140,6 +140,7 @@ export const storesRuns = [
 export const runsFlows = [
   ...storesRuns,
   'values.write',
+  'files.read',
   'deliveryQueue.send',
   'models.call',
   'connections.refresh',

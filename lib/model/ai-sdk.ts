@@ -21,6 +21,7 @@ import { type ModelTurn, toModelAnswer } from './answer.ts';
 import { markedSystem, markLastMessage } from './cache-marks.ts';
 import type { ModelEntry } from './catalog.ts';
 import { modelFailure, streamFailure } from './failure.ts';
+import { type ReadFile, readFiles } from './files.ts';
 import { sdkMessages } from './messages.ts';
 import { reasoningExtractor, toProviderParts } from './provider-parts.ts';
 import { refuseIgnored, refuseSettings, toSdkSettings } from './settings.ts';
@@ -29,12 +30,15 @@ interface ModelTarget {
   readonly entry: ModelEntry;
   readonly key: Secret | undefined;
   readonly fetch: GuardedFetch;
+  readonly readFile: ReadFile | undefined;
 }
 
 /**
  * Models may think for long before the first byte. The call's signal ends what takes too long for the run.
  */
 const limits: Partial<EgressLimits> = { headersMs: 900_000, bodyMs: 900_000, requestBytesMax: 4 * 1024 ** 2 };
+/** In base64, files have a third more. */
+const fileRequestBytesMax = 40 * 1024 ** 2;
 /** A stream wraps every few characters in about a hundred bytes. */
 const streamLimits = { ...limits, responseBytesMax: 32 * 1024 ** 2 };
 
@@ -53,13 +57,18 @@ export async function callModel(
   try {
     refuseSettings(target.entry, request, name);
     const isMarked = request.cache === true && target.entry.provider === 'bedrock';
-    const messages = sdkMessages(request.messages, name);
+    const { entry, readFile } = target;
+    const files = await readFiles(request.messages, { entry, model: name, readFile, signal: call.signal });
+    const messages = sdkMessages(request.messages, name, files);
     const { system } = request;
     const modelCall = {
       ...toSettings(request),
       ...(system !== undefined && { instructions: isMarked ? markedSystem(system) : system }),
       ...toToolChoice(request, target.entry),
-      model: languageModel(target, onText ? streamLimits : limits),
+      model: languageModel(target, {
+        ...(onText ? streamLimits : limits),
+        ...(files.size > 0 && { requestBytesMax: fileRequestBytesMax }),
+      }),
       messages: isMarked ? markLastMessage(messages) : messages,
       stopWhen: isStepCount(1),
       maxRetries: 0,

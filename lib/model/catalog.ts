@@ -15,6 +15,12 @@ const price = z
   })
   .optional();
 
+/** Which files the model takes with a message: types, or ranges such as `image/*`. None: text only. */
+const inputTypes = z
+  .array(z.string().regex(/^[a-z0-9][a-z0-9.+-]*\/([a-z0-9][a-z0-9.+-]*|\*)$/))
+  .max(50)
+  .optional();
+
 const bedrockModel = z.strictObject({
   provider: z.literal('bedrock'),
   /** A model id or inference profile, such as `eu.anthropic.claude-sonnet-4-5-20250929-v1:0`. */
@@ -24,6 +30,7 @@ const bedrockModel = z.strictObject({
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
     .optional(),
+  input_types: inputTypes,
   price,
 });
 
@@ -39,6 +46,7 @@ const openaiCompatibleModel = z.strictObject({
     .string()
     .regex(/^MODEL_KEY_[A-Z0-9_]+$/)
     .optional(),
+  input_types: inputTypes,
   price,
 });
 

@@ -1,13 +1,16 @@
 // Converts the messages of a model request to those of the AI SDK. It imports only types of the SDK.
-import type { ModelMessage as SdkMessage } from 'ai';
+import type { FilePart, ModelMessage as SdkMessage } from 'ai';
 import type { ModelMessage } from '#lib/flow/ports/model.ts';
 import { restoreContent } from './provider-parts.ts';
 
 /** `model` is the name under which its answers are stored. */
-export const sdkMessages = (messages: readonly ModelMessage[], model: string): SdkMessage[] =>
-  messages.map((message) => sdkMessage(message, model));
+export const sdkMessages = (
+  messages: readonly ModelMessage[],
+  model: string,
+  files: ReadonlyMap<ModelMessage, readonly FilePart[]>,
+): SdkMessage[] => messages.map((message) => sdkMessage(message, model, files.get(message) ?? []));
 
-function sdkMessage(message: ModelMessage, model: string): SdkMessage {
+function sdkMessage(message: ModelMessage, model: string, files: readonly FilePart[]): SdkMessage {
   if (message.role === 'tool') {
     const { tool_call_id, name, content } = message;
     const output = { type: 'text' as const, value: content };
@@ -16,6 +19,8 @@ function sdkMessage(message: ModelMessage, model: string): SdkMessage {
       content: [{ type: 'tool-result', toolCallId: tool_call_id, toolName: name, output }],
     };
   }
+  if (files.length > 0 && message.role === 'user')
+    return { role: 'user', content: [...files, { type: 'text', text: message.content }] };
   if (message.role === 'user' || !message.tool_calls) return { role: message.role, content: message.content };
   const { tool_calls, provider_parts } = message;
   const restored =

@@ -7,6 +7,7 @@ import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { ModelChoice } from '#lib/flow/ports/model.ts';
 import type { Secret } from '#lib/secret.ts';
 import { type ModelEntry, readApiKey, selectModel, type TenantModels } from './catalog.ts';
+import type { ReadFile } from './files.ts';
 
 interface ModelPortOptions extends TenantModels {
   readonly fetch: GuardedFetch;
@@ -14,14 +15,17 @@ interface ModelPortOptions extends TenantModels {
   readonly apiKey?: (variable: string) => Secret | undefined;
 }
 
-export function createModelPort(options: ModelPortOptions): Ports['model'] {
+/** `readFile` reads the files of the run that calls. */
+export function createModelPort(
+  options: ModelPortOptions,
+): (...args: [...Parameters<Ports['model']>, readFile?: ReadFile]) => ReturnType<Ports['model']> {
   const { fetch, apiKey = readApiKey } = options;
-  return async (request, call) => {
+  return async (request, call, readFile) => {
     const entry = selectModel(request.model, options);
     if (!entry) throw notConfigured(request.model, options);
     const key = requireKey(entry, apiKey);
     const { callModel } = await import('./ai-sdk.ts');
-    return callModel({ entry, key, fetch }, request, call);
+    return callModel({ entry, key, fetch, readFile }, request, call);
   };
 }
 

@@ -24,6 +24,7 @@ import type { ModelChoice } from '#lib/flow/ports/model.ts';
 import type { StorePort } from '#lib/flow/ports/store.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
 import { parseTenantModels, selectModel, type TenantModels } from '#lib/model/catalog.ts';
+import type { ReadFile } from '#lib/model/files.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { toUsage, type Usage } from '#lib/model/usage.ts';
 import { findCalledFlow } from './called-flow.ts';
@@ -82,12 +83,16 @@ function createEgressPorts(
   const connect = createConnectionFetches({ fetch, declared, find, memory });
   const mcp = createMcpPort(connect);
   const agents = { getFetch: connect, gatewayUrl: requireEnv('GATEWAY_URL') };
+  const readFile: ReadFile = async (id, signal) => {
+    const { readRunFile } = await import('./run-files.ts');
+    return await readRunFile(run, id, signal);
+  };
   const portsOfCalled: EgressPorts[] = [];
   return {
     http: createHttpPort(connect),
     model: async (request, call) => {
       try {
-        const answer = await model(request, call);
+        const answer = await model(request, call, readFile);
         onUsage(toUsage(answer, models));
         return answer;
       } catch (error) {

@@ -1,6 +1,7 @@
 // What a trigger takes, and how it may refuse.
 import * as z from 'zod';
 import { limits } from '#lib/flow/format/limits.ts';
+import { fileId } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { callbackUrl } from './callback-url.ts';
@@ -25,6 +26,13 @@ export const triggerBody = z
     user_variables: userVariables(
       'Variables that the flow sees as `input.user_variables`, over those of a declared trigger.',
     ).optional(),
+    files: z
+      .array(fileId)
+      .max(limits.filesMax)
+      .optional()
+      .meta({
+        description: `Files of the workspace, by their ids, which the flow sees as \`input.files\`; ${limits.filesMax} at most.`,
+      }),
   })
   .meta({ id: 'TriggerRequest' });
 

@@ -95,6 +95,17 @@ export const applyDefaults = (
   user_variables: { ...defaults.user_variables, ...given.user_variables },
 });
 
+/** Loaded with the first request that names files. */
+export async function findFiles(
+  caller: Caller,
+  workspaceid: string,
+  { files }: { readonly files?: readonly string[] | undefined },
+): Promise<Pick<FlowInput, 'files'>> {
+  if (files === undefined || files.length === 0) return {};
+  const { findInputFiles } = await import('./input-files.ts');
+  return { files: await findInputFiles(caller, workspaceid, files) };
+}
+
 /** What a message starts; or, where no later delivery can help, the reason. */
 export type ResolvedMessage =
   | { readonly start: Omit<RunStart, 'mode' | 'now' | 'limitMs'>; readonly env: Variables }

@@ -11,7 +11,7 @@ import { enqueueRun } from '#lib/run/run-queue.ts';
 import { startQueued } from '#lib/run/start.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import type { StartBody } from '#lib/run/trigger.ts';
-import { applyDefaults, resolveTrigger } from './resolve-trigger.ts';
+import { applyDefaults, findFiles, resolveTrigger } from './resolve-trigger.ts';
 import { resolveKeyRunId } from './start-key-items.ts';
 import type { TriggerPath } from './start-trigger.ts';
 
@@ -35,7 +35,10 @@ export async function startBackground(
     environment: path.environment,
     kind: 'background',
   });
-  const input = applyDefaults(defaults, body);
+  const input = {
+    ...applyDefaults(defaults, body),
+    ...(await findFiles(caller, path.workspace_id, body)),
+  };
   requireFitting(input);
   const callbackUrl = body.callback_url ?? trigger?.callback_url;
   const run = await startQueued({

@@ -8,7 +8,7 @@ import type { RunResult } from '#lib/run/result.ts';
 import { finishInline, type InlineRun, type InlineStart, startInline } from '#lib/run/run-inline.ts';
 import { runResult } from '#lib/run/state.ts';
 import type { TriggerBody } from '#lib/run/trigger.ts';
-import { applyDefaults, resolveTrigger } from './resolve-trigger.ts';
+import { applyDefaults, findFiles, resolveTrigger } from './resolve-trigger.ts';
 
 export interface TriggerPath {
   readonly workspace_id: string;
@@ -28,7 +28,10 @@ export async function startTrigger(
     environment: path.environment,
     kind: 'api',
   });
-  const flowInput = applyDefaults(defaults, body);
+  const flowInput = {
+    ...applyDefaults(defaults, body),
+    ...(await findFiles(caller, path.workspace_id, body)),
+  };
   requireFitting(flowInput);
   return await startInline({
     row,

@@ -41,7 +41,7 @@ export const agentChecks: NodeChecks<AgentNode> = {
 };
 
 export const agent: NodeType<AgentNode> = {
-  templates: ['instructions', 'input', 'conversation'],
+  templates: ['instructions', 'input', 'files', 'conversation'],
   isLong: true,
   pauses: ({ tools = [], agents = [] }) =>
     [...tools, ...agents.flatMap((child) => child.tools ?? [])].some(mayPause),

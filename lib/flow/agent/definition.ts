@@ -7,6 +7,7 @@ import { limits } from '../format/limits.ts';
 import { assignments, jsonSchema, stateName } from '../format/node-fields.ts';
 import { named, ruled } from '../format/notes.ts';
 import { conversationField } from '../nodes/conversation-field.ts';
+import { filesField } from '../nodes/files-field.ts';
 import { requestFields, requestRules } from '../nodes/http-request.ts';
 import { answerFields, modelField, settingFields } from '../nodes/model-settings.ts';
 import { agentFilter, contextId, extensions, verify } from '../nodes/remote-agent.ts';
@@ -276,6 +277,7 @@ export const agentFields = () => ({
     .min(1)
     .optional()
     .meta({ description: 'First message of the conversation; template. Defaults to `input.message`.' }),
+  files: filesField(),
   conversation: conversationField(),
   agents: z.array(child()).min(1).max(limits.childAgentsMax).optional().meta({
     description: 'Agents that this one can delegate work to; each is a tool that takes a `message`.',

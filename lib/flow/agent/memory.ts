@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { jsonBytes } from '#lib/json/size.ts';
 import { truncate } from '#lib/truncate.ts';
 import { asText } from '../expression/text.ts';
+import type { FileReference } from '../format/file.ts';
 import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { json } from '../format/node-fields.ts';
@@ -11,8 +12,19 @@ import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { SaidMessage } from '../nodes/conversation-field.ts';
 import type { ModelAnswer, ModelMessage, ToolCall } from '../ports/model.ts';
 
+const labels = { name: z.exactOptional(z.string()), media_type: z.exactOptional(z.string()) };
+const fileReference = z.union([
+  z.object({ file: z.string(), ...labels }),
+  z.object({ part: z.number(), ...labels }),
+  z.object({ raw: z.string(), ...labels }),
+]);
+
 const message = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('user'), content: z.string() }),
+  z.object({
+    role: z.literal('user'),
+    content: z.string(),
+    files: z.exactOptional(z.array(fileReference)),
+  }),
   z.object({
     role: z.literal('assistant'),
     content: z.string(),
@@ -88,10 +100,14 @@ export const agentMemory = z.object({
 });
 export type AgentMemory = z.infer<typeof agentMemory>;
 
-export const newConversation = (said: readonly SaidMessage[], contexts: RemoteContexts): Conversation => ({
+type FirstMessage = SaidMessage & { readonly files?: readonly FileReference[] };
+
+export const newConversation = (said: readonly FirstMessage[], contexts: RemoteContexts): Conversation => ({
   turns: 0,
-  messages: said.map(({ role, content }) =>
-    role === 'user' ? { role, content } : { role, content, tool_calls: [] },
+  messages: said.map(({ role, content, files }) =>
+    role === 'user'
+      ? { role, content, ...(files && { files: [...files] }) }
+      : { role, content, tool_calls: [] },
   ),
   uses: [],
   found: [],

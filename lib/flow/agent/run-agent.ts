@@ -5,7 +5,9 @@ import { preview } from '../engine/log-preview.ts';
 import type { NodeContext, Paused, RunNode, Step } from '../engine/node-context.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
+import type { FileReference } from '../format/file.ts';
 import { textAsker } from '../nodes/ask-models.ts';
+import { attachFiles, prepareFiles } from '../nodes/attached-files.ts';
 import { prepareConversation } from '../nodes/conversation.ts';
 import type { SaidMessage } from '../nodes/conversation-field.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
@@ -19,11 +21,13 @@ import type { AgentExecution, PausedTurn } from './tool.ts';
 export function prepareRun(agent: AgentFields, around: Surroundings): RunNode {
   const loop = prepareAgent(agent, around);
   const input = template(agent.input ?? '{{ input.message }}');
+  const files = prepareFiles(agent.files);
   const openConversation = prepareConversation(agent.conversation);
   return async (context) => {
     const conversation = await openConversation(context, textAsker(loop.choices, context));
     const memory = await restoreMemory(context, async () => ({
       input: asText(await input(context.at)),
+      files: (await files?.(context.at)) ?? [],
       before: conversation.messages,
     }));
     const end = await runLoop(loop, memory.conversation, createExecution(context, memory));
@@ -36,6 +40,8 @@ export function prepareRun(agent: AgentFields, around: Surroundings): RunNode {
 interface Beginning {
   /** The first message of the user. */
   readonly input: string;
+  /** Those that the first message has. */
+  readonly files: readonly FileReference[];
   /** What was said in earlier runs. */
   readonly before: readonly SaidMessage[];
 }
@@ -45,8 +51,9 @@ async function restoreMemory(
   begin: () => Promise<Beginning>,
 ): Promise<AgentMemory> {
   if (memory === undefined) {
-    const { input, before } = await begin();
-    const conversation = newConversation([...before, { role: 'user', content: input }], contexts);
+    const { input, files, before } = await begin();
+    const said = attachFiles([...before, { role: 'user' as const, content: input }], files);
+    const conversation = newConversation(said, contexts);
     return { conversation, captured: {}, asking: null, answer: null, input };
   }
   const kept = agentMemory.parse(memory);

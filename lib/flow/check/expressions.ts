@@ -223,6 +223,6 @@ export function addNodeError(error: unknown, path: Path, { mistakes }: Expressio
 
 const scopeNames = ['input', 'state', 'env', 'nodes', 'run'];
 export const members: Members = {
-  input: ['message', 'user_variables', 'event', 'a2a'],
+  input: ['message', 'user_variables', 'files', 'event', 'a2a'],
   run: ['id', 'started_at', 'turn'],
 };

@@ -43,6 +43,10 @@ const input = named(
       user_variables: values
         .optional()
         .meta({ description: 'The variables by name, which expressions read as `input.user_variables`.' }),
+      files: z
+        .array(values)
+        .optional()
+        .meta({ description: 'References to files, which expressions read as `input.files`.' }),
       event: event.optional().meta({ description: 'Event, as a webhook sends it.' }),
       a2a: a2a.optional().meta({ description: 'Message, as an A2A client sends it.' }),
     })

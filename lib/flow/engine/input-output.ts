@@ -12,6 +12,8 @@ import type { CompiledFlow } from './node-context.ts';
 export interface FlowInput {
   readonly message: string;
   readonly user_variables: JsonObject;
+  /** References to the files that came with the message. */
+  readonly files?: readonly JsonObject[];
   readonly event?: WebhookEvent;
   readonly a2a?: JsonObject;
 }
@@ -21,10 +23,16 @@ interface WebhookEvent {
   readonly data?: JsonObject | undefined;
 }
 
-export function inputScope({ message, user_variables, event, a2a }: FlowInput): JsonObject {
+export function inputScope({ message, user_variables, files, event, a2a }: FlowInput): JsonObject {
   const { event: name, data } = event ?? {};
   const received = { ...(name !== undefined && { event: name }), ...(data && { data }) };
-  return { message, user_variables, ...(event && { event: received }), ...(a2a && { a2a }) };
+  return {
+    message,
+    user_variables,
+    ...(files && { files }),
+    ...(event && { event: received }),
+    ...(a2a && { a2a }),
+  };
 }
 
 /** Throws `input.too_large` or `input.invalid`. */

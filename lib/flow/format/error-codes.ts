@@ -28,7 +28,9 @@ export const errorFamilies = {
     'rate_limited',
     'refused',
     'unavailable',
+    'unsupported_input',
   ],
+  file: ['bad_reference', 'not_found', 'not_uploaded', 'unavailable'],
   connection: ['expired', 'host', 'missing', 'refused', 'unavailable'],
   mcp: [
     'bad_answer',

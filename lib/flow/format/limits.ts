@@ -111,6 +111,11 @@ export const limits = {
   /** Bytes of the input schema of a tool that an MCP server offers. */
   toolSchemaBytes: 16 * KiB,
 
+  // Files.
+  fileBytes: 25 * MiB,
+  /** Files in one request to a model, and in one start of a run. */
+  filesMax: 20,
+
   // Pauses.
   pauseSecondsMax: 30 * 86_400,
   promptBytes: 16 * KiB,

@@ -5,6 +5,7 @@ import { limits } from '../format/limits.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { exactlyOne, named, needs, ruled } from '../format/notes.ts';
 import { conversationField } from './conversation-field.ts';
+import { filesField } from './files-field.ts';
 import { checkModel } from './model-choice.ts';
 import { answerFields, modelField, settingFields, streamRule } from './model-settings.ts';
 import type { NodeChecks, NodeType } from './node-type.ts';
@@ -44,6 +45,7 @@ export const llmSchema = /* @__PURE__ */ lazy(() =>
           .max(limits.messagesMax)
           .optional()
           .meta({ description: 'The conversation so far, instead of `prompt`.' }),
+        files: filesField(),
         system: z
           .string()
           .min(1)
@@ -72,7 +74,7 @@ export const llmChecks: NodeChecks<LlmNode> = {
 };
 
 export const llm: NodeType<LlmNode> = {
-  templates: ['prompt', 'messages', 'system', 'conversation'],
+  templates: ['prompt', 'messages', 'files', 'system', 'conversation'],
   /** A second call corrects the answer of the first, and one more sums a conversation up. */
   uses: ({ model, output_schema, conversation }) => ({
     models: [

@@ -8,6 +8,7 @@ import { NodeError } from '../format/node-error.ts';
 import { addTokens } from '../format/tokens.ts';
 import type { ModelAnswer, ModelMessage, ModelRequest } from '../ports/model.ts';
 import { findValueFaults } from '../schema/value-faults.ts';
+import { withParts } from './attached-files.ts';
 import type { OnCut } from './model-settings.ts';
 
 /** Who asks, and what it may use for an answer. */
@@ -37,7 +38,7 @@ export async function askForAnswer(request: ModelRequest, asking: Asking): Promi
 }
 
 const ask = (request: ModelRequest, { context, callerText }: Asking) =>
-  context.model(request, callerText?.begin());
+  context.model({ ...request, messages: withParts(request.messages, context.at) }, callerText?.begin());
 
 /** Providers promise the form. It is checked here, because later nodes rely on it. */
 async function findFault(

@@ -1,5 +1,5 @@
 // Runs an `llm` node. Loaded with the first flow that has one.
-import type { JsonObject } from '#lib/json/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { preview } from '../engine/log-preview.ts';
 import type { RunNode } from '../engine/node-context.ts';
 import { checkRequestSize } from '../engine/request-size.ts';
@@ -7,6 +7,7 @@ import type { RenderAt } from '../expression/evaluation.ts';
 import { type Render, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { askModels, textAsker } from './ask-models.ts';
+import { attachFiles, prepareFiles } from './attached-files.ts';
 import { prepareConversation } from './conversation.ts';
 import type { ConversationFields, SaidMessage } from './conversation-field.ts';
 import { modelChoices } from './model-choice.ts';
@@ -16,6 +17,7 @@ import type { Surroundings } from './node-type.ts';
 interface LlmFields extends ModelSettings {
   readonly prompt?: string | undefined;
   readonly messages?: readonly SaidMessage[] | undefined;
+  readonly files?: Json | undefined;
   readonly conversation?: ConversationFields | undefined;
   readonly system?: string | undefined;
   readonly model?: string | undefined;
@@ -26,15 +28,17 @@ interface LlmFields extends ModelSettings {
 
 export function prepareRun(node: LlmFields, around: Surroundings): RunNode {
   const choices = modelChoices(node.model, around);
-  const messages = prepareMessages(node);
+  const sayMessages = prepareMessages(node);
   const system = node.system === undefined ? undefined : template(node.system);
+  const files = prepareFiles(node.files);
   const openConversation = prepareConversation(node.conversation);
   return async (context) => {
     const instructions = await renderText(system, context.at);
     const conversation = await openConversation(context, textAsker(choices, context));
-    const said = await messages(context.at);
+    const said = await sayMessages(context.at);
+    const messages = [...conversation.messages, ...said];
     const request = {
-      messages: checkRequestSize('messages', [...conversation.messages, ...said]),
+      messages: checkRequestSize('messages', attachFiles(messages, (await files?.(context.at)) ?? [])),
       ...(instructions !== undefined && { system: instructions }),
       ...(node.output_schema && { output_schema: node.output_schema }),
     };

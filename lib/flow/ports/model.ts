@@ -1,5 +1,6 @@
 // Calls of language models: the request, the messages and tools in it, and the answer.
 import type { Json, JsonObject } from '#lib/json/json.ts';
+import type { FileReference } from '../format/file.ts';
 import type { Tokens } from '../format/tokens.ts';
 import type { NodeCall } from './node-call.ts';
 
@@ -14,7 +15,7 @@ export interface ModelChoice {
 }
 
 export type ModelMessage =
-  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string; readonly files?: readonly FileReference[] }
   | ({ readonly role: 'assistant'; readonly content: string } & ToolTurn)
   /** The result of the tool call with that id. */
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly name: string; readonly content: string };

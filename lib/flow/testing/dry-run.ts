@@ -79,10 +79,11 @@ export async function dryRun(
 }
 
 export const toFlowInput = ({
-  input: { message = '', user_variables = {}, event, a2a },
+  input: { message = '', user_variables = {}, files, event, a2a },
 }: FlowTest): FlowInput => ({
   message,
   user_variables,
+  ...(files && { files }),
   ...(event && { event }),
   ...(a2a && { a2a: definedOnly(a2a) }),
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { fileBytesMax } from '#lib/flow/format/file.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { createFile, newFileBody, putContent } from '#test/support/files.ts';
@@ -22,7 +22,7 @@ describe('201', () => {
   });
 
   test('a file of 25 MB is taken, and its URL takes no byte more', async () => {
-    const whole = randomBytes(fileBytesMax);
+    const whole = randomBytes(limits.fileBytes);
     const file = await createFile(await newCaller(), { content: whole, media_type: 'image/png' });
     expect((await putContent(file, Buffer.concat([whole, Buffer.alloc(1)]))).status).toBe(403);
     expect((await putContent(file, whole)).status).toBe(200);
@@ -39,7 +39,7 @@ describe('201', () => {
 
 describe('400', () => {
   test.each([
-    ['bytes', fileBytesMax + 1],
+    ['bytes', limits.fileBytes + 1],
     ['bytes', 0],
     ['media_type', 'image/png; charset=utf-8'],
     ['media_type', 'Image/PNG'],

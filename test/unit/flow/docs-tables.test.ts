@@ -103,6 +103,8 @@ const words: Readonly<Record<keyof typeof limits, (value: number) => string>> = 
   responseBytes: (bytes) => `| response | ${mb(bytes)};`,
   labelBytes: (bytes) =>
     `| \`message\` of an \`end\`, \`metadata\` of a message or an artifact | ${kb(bytes)} each |`,
+  fileBytes: (bytes) => `| files that a model receives in one request | ${mb(bytes)} in all,`,
+  filesMax: (count) => `in all, ${count} files |`,
   artifactsMax: (count) => `| artifacts of an \`end\` | ${count},`,
   snapshotBytes: (bytes) => `| all outputs and variables together | ${mb(bytes)} |`,
   valueDepth: (levels) => `${mb(limits.valueSizeMax)}, ${levels} levels |`,
