@@ -33,6 +33,8 @@ interface Outputs<Given extends AnyGiven, Branch extends string> {
     readonly captured: unknown;
     readonly turns: number;
     readonly finish_reason: string;
+    /** Only of an agent with a tool of kind `knowledge`. */
+    readonly citations: unknown;
   };
   readonly http: {
     readonly status: number;

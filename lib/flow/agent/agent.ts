@@ -12,6 +12,7 @@ import type { Members, ModelUse, NodeChecks, NodeType, TemplateField, Uses } fro
 import { prepareLater } from '../nodes/prepare-later.ts';
 import { checkAgent } from './check.ts';
 import { type AgentFields, agentFields, type ChildFields, type ToolFields } from './definition.ts';
+import { searchRequest } from './knowledge.ts';
 import { declaredNames } from './parameters.ts';
 
 /** Loaded only for flows that have one. */
@@ -64,29 +65,46 @@ function childTemplates(child: Json, path: TemplateField['path']): readonly Temp
 function toolTemplates(tools: Json | undefined, path: TemplateField['path']): readonly TemplateField[] {
   return toList(tools).flatMap((tool, index) => {
     if (!isObject(tool)) return [];
-    const http: JsonObject = isObject(tool.http) ? tool.http : {};
-    const members = findMembers(tool.parameters);
     const contextId: TemplateField = {
       path: [...path, index, 'context_id'],
       value: tool.context_id ?? null,
       names: [],
     };
-    const fields = requestTemplates.map(
+    return [
+      contextId,
+      ...assignTemplates(tool, [...path, index, 'assign']),
+      ...requestFieldsInside(tool.http, [...path, index, 'http'], findMembers(tool.parameters)),
+      ...(isObject(tool.knowledge)
+        ? requestFieldsInside(tool.knowledge.http, [...path, index, 'knowledge', 'http'], knowledgeMembers)
+        : []),
+    ];
+  });
+}
+
+const knowledgeMembers: Members = { args: ['query', 'top_k'] };
+
+function requestFieldsInside(
+  request: Json | undefined,
+  path: TemplateField['path'],
+  members: Members | undefined,
+): readonly TemplateField[] {
+  const http: JsonObject = isObject(request) ? request : {};
+  return [
+    ...requestTemplates.map(
       (field): TemplateField => ({
-        path: [...path, index, 'http', field],
+        path: [...path, field],
         value: http[field] ?? null,
         names: ['args'],
         ...(members && { members }),
       }),
-    );
-    const select: TemplateField = {
-      path: [...path, index, 'http', selectTemplate],
+    ),
+    {
+      path: [...path, selectTemplate],
       value: http[selectTemplate] ?? null,
       names: ['args', 'body'],
       ...(members && { members }),
-    };
-    return [contextId, ...assignTemplates(tool, [...path, index, 'assign']), ...fields, select];
-  });
+    },
+  ];
 }
 
 const assignTemplates = ({ assign }: JsonObject, path: TemplateField['path']): readonly TemplateField[] =>
@@ -111,13 +129,16 @@ function agentUses(agent: AgentFields): Uses {
   const { agents = [] } = agent;
   const own = modelUse(agent);
   const tools = [agent, ...agents].flatMap((one) => one.tools ?? []);
+  const requests = tools.flatMap(
+    ({ http, knowledge }) => http ?? (knowledge ? searchRequest(knowledge) : []),
+  );
   return {
-    urls: tools.flatMap(({ http }) => http?.url ?? []),
+    urls: requests.map(({ url }) => url),
     servers: tools.flatMap(({ mcp }) => mcp ?? []),
     agents: tools.flatMap(({ a2a }) => a2a ?? []),
     discovers: tools.flatMap(({ discover }) => discover ?? []),
     flows: tools.flatMap(({ flow }) => flow ?? []),
-    connections: tools.flatMap(({ http, connection }) => http?.connection ?? connection ?? []),
+    connections: [...requests, ...tools].flatMap(({ connection }) => connection ?? []),
     models: [own, ...agents.map((child) => delegated(modelUse(child), own))],
   };
 }

@@ -18,6 +18,7 @@ import {
   toolKindNames,
   toolKinds,
 } from './definition.ts';
+import { type KnowledgeFields, searchRequest } from './knowledge.ts';
 
 type TimedFields = { readonly timeout_seconds?: number | undefined };
 type AgentNode = AgentFields & TimedFields;
@@ -136,6 +137,7 @@ function checkTool(kind: ToolKind, tool: ToolFields, around: CheckSurroundings, 
     report([field], `unknown field of a tool of kind ${kind}: ${expected}`);
   }
   if (tool.http) checkToolRequest(tool.http, around, at(report, 'http'));
+  if (tool.knowledge) checkKnowledge(tool.knowledge, around, at(report, 'knowledge'));
   const address = tool.mcp ?? tool.a2a;
   const problem =
     tool.mcp === undefined
@@ -146,6 +148,15 @@ function checkTool(kind: ToolKind, tool: ToolFields, around: CheckSurroundings, 
   if (misuse) report(['connection'], misuse);
   checkParameters(tool.parameters, around, at(report, 'parameters'));
   checkSchema(tool.ask_user?.schema, around, at(report, 'ask_user', 'schema'));
+}
+
+/** The host of a knowledge base follows from its region. */
+function checkKnowledge(knowledge: KnowledgeFields, around: CheckSurroundings, report: Report): void {
+  if (knowledge.http) checkToolRequest(knowledge.http, around, at(report, 'http'));
+  else
+    checkToolRequest(searchRequest(knowledge), around, ([field], detail) =>
+      report([field === 'connection' ? field : 'region'], detail),
+    );
 }
 
 function checkParameters(

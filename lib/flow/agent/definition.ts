@@ -5,13 +5,14 @@ import { flowid } from '#lib/ids.ts';
 import { lazy } from '#lib/lazy.ts';
 import { limits } from '../format/limits.ts';
 import { assignments, jsonSchema, stateName } from '../format/node-fields.ts';
-import { named, ruled } from '../format/notes.ts';
+import { named } from '../format/notes.ts';
 import { conversationField } from '../nodes/conversation-field.ts';
 import { filesField } from '../nodes/files-field.ts';
-import { requestFields, requestRules } from '../nodes/http-request.ts';
 import { answerFields, modelField, settingFields } from '../nodes/model-settings.ts';
 import { agentFilter, contextId, extensions, verify } from '../nodes/remote-agent.ts';
 import { agentAddress, fixedUrl } from '../nodes/url-field.ts';
+import { knowledge } from './knowledge.ts';
+import { toolRequest } from './tool-request.ts';
 
 /** The form that providers of models accept. */
 const toolName = () =>
@@ -25,16 +26,6 @@ const toolName = () =>
 const description = () => z.string().min(1).max(limits.toolDescriptionChars);
 
 const timeout = () => z.number().positive().max(limits.nodeSecondsMax).optional();
-
-const request = () =>
-  ruled(
-    z.strictObject(requestFields()).meta({
-      title: 'Request of a tool',
-      description: 'A request as an `http` node has it; the model fills it in through `args`.',
-    }),
-    requestRules(),
-    'tool_request',
-  );
 
 const questions = () =>
   named(
@@ -101,7 +92,7 @@ const useFields = () => ({
 export const tool = /* @__PURE__ */ lazy(() =>
   z
     .strictObject({
-      http: request().optional().meta({
+      http: toolRequest().optional().meta({
         description: 'Request that the model may send; templates read the arguments of the model as `args`.',
       }),
       mcp: fixedUrl()
@@ -113,6 +104,9 @@ export const tool = /* @__PURE__ */ lazy(() =>
         .meta({ description: 'An agent that the model may send a message to: a registry id or a URL.' }),
       discover: agentFilter().optional().meta({
         description: 'Filters: the model chooses among the agents found when the conversation begins.',
+      }),
+      knowledge: knowledge().optional().meta({
+        description: 'Lets the model search documents for passages, which its answer can cite.',
       }),
       ask_user: questions().optional().meta({
         description: 'Lets the model ask the caller of the run a question and wait for the answer.',
@@ -149,12 +143,21 @@ export const tool = /* @__PURE__ */ lazy(() =>
     .meta({
       title: 'Tool of an agent',
       description:
-        'What an agent may use: exactly one of `http`, `mcp`, `flow`, `a2a`, `discover`, `ask_user` and `say`.',
+        'What an agent may use: exactly one of `http`, `mcp`, `flow`, `a2a`, `discover`, `knowledge`, `ask_user` and `say`.',
     }),
 );
 
 export type ToolFields = z.infer<ReturnType<typeof tool>>;
-export const toolKindNames = ['http', 'mcp', 'flow', 'a2a', 'discover', 'ask_user', 'say'] as const;
+export const toolKindNames = [
+  'http',
+  'mcp',
+  'flow',
+  'a2a',
+  'discover',
+  'knowledge',
+  'ask_user',
+  'say',
+] as const;
 export type ToolKind = (typeof toolKindNames)[number];
 
 interface KindFields {
@@ -175,6 +178,7 @@ export const toolKinds: Readonly<Record<ToolKind, KindFields>> = {
     takes: ['connection', 'context_id', 'verify', 'extensions', ...everyCall],
   },
   discover: { needs: ['name', 'description'], takes: ['connection', 'context_id', ...everyCall] },
+  knowledge: { needs: ['name', 'description'], takes: [...everyCall] },
   ask_user: { needs: [], takes: ['name', 'description', 'assign'] },
   say: { needs: [], takes: ['name', 'description'] },
 };

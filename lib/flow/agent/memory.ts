@@ -11,6 +11,7 @@ import { json } from '../format/node-fields.ts';
 import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { SaidMessage } from '../nodes/conversation-field.ts';
 import type { ModelAnswer, ModelMessage, ToolCall } from '../ports/model.ts';
+import { passage } from './citations.ts';
 
 const labels = { name: z.exactOptional(z.string()), media_type: z.exactOptional(z.string()) };
 const fileReference = z.union([
@@ -95,6 +96,8 @@ export const agentMemory = z.object({
   asking: z.string().nullable(),
   /** The answer to that question, until the use has taken it: the invocation may be over before that. */
   answer: z.object({ value: json() }).nullable().default(null),
+  /** What tools of kind `knowledge` have found, for the agent and its child agents. */
+  passages: z.array(passage).default([]),
   /** The message that began this turn of a stored conversation. */
   input: z.exactOptional(z.string()),
 });

@@ -9,6 +9,7 @@ import { agentTool, discoverTool } from './agent-tool.ts';
 import { askUserTool } from './ask-user-tool.ts';
 import { captureSource, childTool, flowTool, httpTool } from './declared-tools.ts';
 import type { AgentFields, ChildFields, ToolFields } from './definition.ts';
+import { knowledgeTool } from './knowledge-tool.ts';
 import type { Loop } from './loop.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { sayTool } from './say-tool.ts';
@@ -58,6 +59,7 @@ function createSource(tool: ToolFields, around: Surroundings): ToolSource {
   if (tool.mcp !== undefined) return mcpTools(tool, tool.mcp, around);
   if (tool.flow !== undefined) return flowTool(tool, tool.flow);
   if (tool.a2a !== undefined) return agentTool(tool, tool.a2a, around);
+  if (tool.knowledge) return knowledgeTool(tool, tool.knowledge, around);
   if (tool.ask_user) return askUserTool(tool, tool.ask_user);
   if (tool.say) return sayTool(tool, tool.say);
   return discoverTool(tool, tool.discover ?? {}, around);

@@ -1,6 +1,7 @@
 // Runs an agent of a flow: begins or continues its conversation, and returns the result. Loaded when the
 // first agent runs.
-
+import type { JsonObject } from '#lib/json/json.ts';
+import { truncate } from '#lib/truncate.ts';
 import { preview } from '../engine/log-preview.ts';
 import type { NodeContext, Paused, RunNode, Step } from '../engine/node-context.ts';
 import { template } from '../expression/template.ts';
@@ -11,6 +12,7 @@ import { attachFiles, prepareFiles } from '../nodes/attached-files.ts';
 import { prepareConversation } from '../nodes/conversation.ts';
 import type { SaidMessage } from '../nodes/conversation-field.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
+import { addPassages, findCitations } from './citations.ts';
 import { limitMemory } from './compaction.ts';
 import type { AgentFields } from './definition.ts';
 import { type LoopEnd, runLoop } from './loop.ts';
@@ -20,6 +22,9 @@ import type { AgentExecution, PausedTurn } from './tool.ts';
 
 export function prepareRun(agent: AgentFields, around: Surroundings): RunNode {
   const loop = prepareAgent(agent, around);
+  const cites = [agent, ...(agent.agents ?? [])].some(({ tools = [] }) =>
+    tools.some((tool) => tool.knowledge),
+  );
   const input = template(agent.input ?? '{{ input.message }}');
   const files = prepareFiles(agent.files);
   const openConversation = prepareConversation(agent.conversation);
@@ -33,7 +38,7 @@ export function prepareRun(agent: AgentFields, around: Surroundings): RunNode {
     const end = await runLoop(loop, memory.conversation, createExecution(context, memory));
     if (end.status === 'paused') return toPaused(end, memory);
     await conversation.add(memory.input ?? '', asText(end.output));
-    return toStep(end, memory, agent.output_schema !== undefined);
+    return toStep(end, memory, { isStructured: agent.output_schema !== undefined, cites });
   };
 }
 
@@ -54,7 +59,7 @@ async function restoreMemory(
     const { input, files, before } = await begin();
     const said = attachFiles([...before, { role: 'user' as const, content: input }], files);
     const conversation = newConversation(said, contexts);
-    return { conversation, captured: {}, asking: null, answer: null, input };
+    return { conversation, captured: {}, asking: null, answer: null, passages: [], input };
   }
   const kept = agentMemory.parse(memory);
   return answer ? { ...kept, answer } : kept;
@@ -75,6 +80,7 @@ function createExecution(context: NodeContext, memory: AgentMemory): AgentExecut
     capture: (values) => {
       memory.captured = { ...memory.captured, ...values };
     },
+    cite: (found) => addPassages(memory.passages, found),
   };
 }
 
@@ -91,15 +97,27 @@ function toPaused({ asked, until }: PausedTurn, memory: AgentMemory): Paused {
 
 function toStep(
   { output, turns, finishReason }: CompletedLoop,
-  { captured, conversation: { contexts } }: AgentMemory,
-  isStructured: boolean,
+  { captured, conversation: { contexts }, passages }: AgentMemory,
+  { isStructured, cites }: { readonly isStructured: boolean; readonly cites: boolean },
 ): Step {
   const isText = typeof output === 'string' && !isStructured;
   const answer = isText ? { text: output, data: null } : { text: '', data: output };
+  const citations = findCitations(passages, output);
   return {
-    output: { ...answer, captured, turns, finish_reason: finishReason ?? null },
+    output: {
+      ...answer,
+      captured,
+      turns,
+      finish_reason: finishReason ?? null,
+      ...(cites && { citations }),
+    },
     state: captured,
     contexts,
-    note: `answered after ${turns} ${turns === 1 ? 'turn' : 'turns'}: ${preview(output, 200)}`,
+    note: `answered after ${turns} ${turns === 1 ? 'turn' : 'turns'}${cites ? describeCitations(citations) : ''}: ${preview(output, 200)}`,
   };
 }
+
+const describeCitations = (citations: readonly JsonObject[]): string =>
+  citations.length === 0
+    ? ', citing no passage'
+    : `, citing ${citations.map(({ id, source }) => `[${asText(id)}] ${truncate(asText(source), 100)}`).join(', ')}`;

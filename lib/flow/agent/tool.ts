@@ -6,6 +6,7 @@ import type { Render } from '../expression/template.ts';
 import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { CallMemory } from '../nodes/called-flow.ts';
 import type { ToolDeclaration } from '../ports/model.ts';
+import type { FoundPassage } from './citations.ts';
 import type { DiscoveredAgents, Use } from './memory.ts';
 
 export interface Tool {
@@ -38,6 +39,8 @@ export interface AgentExecution {
   /** Stores the whole memory of the agent, which contains the conversation. */
   readonly keep: () => Promise<void>;
   readonly capture: (values: JsonObject) => void;
+  /** Gives passages of documents the ids by which the answer cites them. */
+  readonly cite: (found: readonly FoundPassage[]) => JsonObject[];
 }
 
 export interface ToolUse extends AgentExecution {

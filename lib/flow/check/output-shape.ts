@@ -84,6 +84,7 @@ const remoteAgentShape = closedShape(
 function agentShape({ output_schema, capture = {}, tools = [], agents = [] }: NodeOfType<'agent'>): Shape {
   // The result of a tool that ends the agent has a shape of its own.
   const schema = [...tools, ...agents].some(({ ends }) => ends) ? undefined : output_schema;
+  const hasKnowledge = [{ tools }, ...agents].some((one) => one.tools?.some(({ knowledge }) => knowledge));
   const captured = Object.entries(capture).map(([name, declared]) => [name, schemaShape(declared.schema)]);
   return closedShape(
     {
@@ -92,6 +93,7 @@ function agentShape({ output_schema, capture = {}, tools = [], agents = [] }: No
       captured: closedShape(Object.fromEntries(captured), undefined, () => true),
       turns: numberShape,
       finish_reason: textShape,
+      ...(hasKnowledge && { citations: unknownShape }),
     },
     output_schema ? 'data' : 'text',
   );
