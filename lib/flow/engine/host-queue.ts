@@ -3,7 +3,8 @@
 export interface HostQueue {
   /**
    * Resolves when fewer than `max` requests to the host are open, in the order of the calls; rejects if the
-   * signal aborts before. Call the result once the request has ended.
+   * signal aborts before. Call the result once the request has ended. A request that is aborted does not count
+   * any more, even if its port never answers.
    */
   readonly enter: (host: string, max: number | undefined, signal: AbortSignal) => Promise<() => void>;
 }
@@ -27,11 +28,18 @@ export function createHostQueue(): HostQueue {
       const mustWait = host.open >= max || (host.waiting.length > 0 && Number.isFinite(max));
       if (mustWait) await waitForTurn(host, max, signal);
       else host.open++;
-      return () => {
+      let isOpen = true;
+      const leave = () => {
+        signal.removeEventListener('abort', leave);
+        if (!isOpen) return;
+        isOpen = false;
         host.open--;
         beginNext(host);
         if (host.open === 0) hosts.delete(name);
       };
+      if (signal.aborted) leave();
+      else signal.addEventListener('abort', leave);
+      return leave;
     },
   };
 }

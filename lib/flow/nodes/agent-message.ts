@@ -115,8 +115,13 @@ export async function sendMessage(
   const task = beginTask(context, target.agent, questions, timeoutSeconds);
   const patience = Number.isFinite(context.taskPatienceMs) && { patienceMs: context.taskPatienceMs };
   const answered = await context.agent({ key, ...target, ...content, metadata, ...patience });
+  if (before && hasFailed(answered) && answered.task_id !== undefined)
+    await conversation.keepEnded?.({ ...task, working: answered.task_id });
   return toResult(context, target, contexts, answered, task);
 }
+
+const hasFailed = ({ state }: AgentAnswer): boolean =>
+  state !== 'working' && state !== 'input_required' && state !== 'completed';
 
 /** The wait for a task that is sent now ends when the invocation would have ended that waits for it. */
 function beginTask(
@@ -203,6 +208,8 @@ interface Conversation {
   readonly timeoutSeconds?: number | undefined;
   /** The conversations with agents so far. */
   readonly contexts: RemoteContexts;
+  /** Remembers that the task has failed after an answer: another attempt does not answer it again. */
+  readonly keepEnded?: (kept: Json) => Promise<void>;
 }
 
 /** The agent may have forgotten a conversation that only this run remembers. */

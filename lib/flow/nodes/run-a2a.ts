@@ -48,6 +48,7 @@ export function prepareRun(node: A2aFields, { egress }: Surroundings): RunNode {
       kept,
       answer: answer?.value,
       contexts: context.contexts,
+      keepEnded: context.remember,
       timeoutSeconds: node.timeout_seconds,
     });
     if (result.status === 'completed') return { ...toStep(agent, result.answer), contexts: result.contexts };

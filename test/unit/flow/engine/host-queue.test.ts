@@ -108,3 +108,38 @@ test('is free again after a request that failed', async () => {
   expect(outcome).toMatchObject({ status: 'completed' });
   expect(calls).toBe(5);
 });
+
+test('a request that was aborted does not count, even if its port never answers', async () => {
+  const port = gatedPort();
+  const node = get('a', {
+    url: 'https://a.example.com/x',
+    max_concurrency: 1,
+    timeout_seconds: 5,
+    retry: { max_attempts: 2, delay_ms: 0, on: ['timeout'] },
+  });
+  const recorded = scripted(port);
+  const running = run(checkedFlow({ get: node }, { egress }), recorded);
+  await quiet();
+  recorded.clock.pass(5_000);
+  await quiet();
+  recorded.clock.pass(0);
+  await quiet();
+  expect(port.urls()).toEqual(['/x', '/x']);
+  await port.answerOne();
+  await port.answerOne();
+  expect(await running).toMatchObject({ status: 'completed' });
+});
+
+test('an aborted request leaves its place once', async () => {
+  const { enter } = createHostQueue();
+  const abort = new AbortController();
+  const leave = await enter('a', 1, abort.signal);
+  abort.abort();
+  const second = await enter('a', 1, new AbortController().signal);
+  leave();
+  const third = enter('a', 1, new AbortController().signal);
+  const isWaiting = await Promise.race([third.then(() => false), quiet().then(() => true)]);
+  expect(isWaiting).toBe(true);
+  second();
+  (await third)();
+});

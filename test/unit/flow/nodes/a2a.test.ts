@@ -1,5 +1,6 @@
 // The node type `a2a`.
 import { describe, expect, test } from 'vitest';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import { type RemoteContexts, rememberContext } from '#lib/flow/format/remote-contexts.ts';
 import type {
   AgentAnswer,
@@ -269,6 +270,29 @@ describe('an agent that asks', () => {
     const last = agents(done);
     await resumed(flow(), again.outcome, { agent: last.port }, { input, answer: { value: { order: 17 } } });
     expect(last.requests).toMatchObject([{ data: { order: 17 }, task_id: 't1' }]);
+  });
+
+  test.each([
+    [
+      'fails',
+      { state: 'failed', task_id: 't1', text: 'No.' } as const,
+      [{ text: 'Hello you' }, { text: 'Hello you' }],
+    ],
+    ['does not get the answer', undefined, [{ text: 'Hello you' }, { text: '17', task_id: 't1' }]],
+  ])('a retry after a task that %s begins anew or answers again', async (_, failed, [, expected]) => {
+    const retrying = flow({ retry: { max_attempts: 2, delay_ms: 0, on: ['a2a.*'] } });
+    const first = await run(retrying, scripted({ agent: agents(asks).port }), { input });
+    const second = agents(...(failed ? [failed, done] : [done]));
+    let isRefused = failed === undefined;
+    const port: AgentPort = async (request, call) => {
+      if (!isRefused) return await second.port(request, call);
+      isRefused = false;
+      throw new NodeError('a2a.unavailable', 'Not now.');
+    };
+    const { outcome } = await resumed(retrying, first, { agent: port }, { input, answer: { value: '17' } });
+    expect(second.requests.at(-1)).toMatchObject(expected ?? {});
+    expect(second.requests.at(-1)?.task_id).toBe(failed ? undefined : 't1');
+    expect(outcome.status).toBe('completed');
   });
 
   test('that was found by filters is the one that is answered', async () => {
