@@ -56,6 +56,11 @@ export const rules: readonly Rule[] = [
     why: 'How often a placeholder occurs, and with which other members.',
   },
   {
+    operations: /^(triggerFlow|startRun)$/,
+    mistake: /^\/body\/files\/\d+ must be a file of the workspace$/,
+    why: 'Which files exist.',
+  },
+  {
     operations: /Trigger$/,
     mistake: /^\/body\/flowid must be a flow of the workspace$/,
     why: 'What exists.',
