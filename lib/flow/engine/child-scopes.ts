@@ -18,6 +18,7 @@ import {
   createCursor,
   createScopeCompute,
   forget,
+  keepChildFailure,
   keepChildResult,
   type NodeExecution,
   noChildren,
@@ -129,7 +130,8 @@ export async function completeChild(child: ChildScope, result: ScopeResult): Pro
   const completed = { output, assigned: readAssigned(child) };
   close(child);
   keepChildResult(parent.cursor, children, name, completed);
-  await untilStopped(cursor.run.stop, cursor.run.keep());
+  const kept = cursor.run.keepProgress();
+  if (kept !== undefined) await untilStopped(cursor.run.stop, kept);
   return { status: 'completed', ...completed };
 }
 
@@ -158,7 +160,7 @@ function replyArtifacts({ run, path, node, visits }: Cursor, artifacts: readonly
 
 /** Throws if the error ends the parent or the whole run. */
 export function failChild(child: ChildScope, thrown: unknown): ScopeEnd {
-  const { name, children, cursor } = child;
+  const { name, parent, children, cursor } = child;
   // The whole run has ended, or another process resumes it: its last snapshot still has this scope.
   const stopped = cursor.run.stop.error();
   if (stopped) throw thrown instanceof CheckpointError ? thrown : stopped;
@@ -166,7 +168,7 @@ export function failChild(child: ChildScope, thrown: unknown): ScopeEnd {
   const end = toFailure(child, thrown);
   if (end.status === 'failed') {
     const { code, message, nodeId } = end.error;
-    children.failed[name] = { code, message, node_id: nodeId };
+    keepChildFailure(parent.cursor, children, name, { code, message, node_id: nodeId });
   }
   return end;
 }

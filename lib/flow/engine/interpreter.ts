@@ -39,6 +39,7 @@ import {
 import {
   beginExecution,
   type Cursor,
+  dropFailures,
   endPause,
   hasVisitLeft,
   keepMemory,
@@ -61,7 +62,8 @@ export async function executeScope(cursor: Cursor): Promise<ScopeResult | undefi
     if (yields(run)) return undefined;
     const isExecuted = await executeNode(cursor);
     if (!isExecuted) return undefined;
-    if (!cursor.result) await untilStopped(stop, run.keep());
+    const kept = cursor.result ? undefined : run.keepProgress();
+    if (kept !== undefined) await untilStopped(stop, kept);
   }
   return cursor.result;
 }
@@ -241,7 +243,7 @@ async function runWithRetries(
       const isLast = execution.attempt >= max_attempts || thrown instanceof CheckpointError;
       if (isLast || !matchesAny(error.code, on)) throw thrown;
       const pause = await waitForRetry(cursor, node, execution, error);
-      startNextAttempt(execution);
+      startNextAttempt(cursor, execution);
       if (pause) return { result: { pause }, attempt };
     }
   }
@@ -271,8 +273,9 @@ async function waitForRetry(
 const runAsync = async (node: CompiledNode, attempt: Attempt) => await node.run(createContext(attempt));
 
 /** Child scopes that completed keep their outputs; those that failed are repeated. */
-function startNextAttempt(execution: NodeExecution): void {
+function startNextAttempt(cursor: Cursor, execution: NodeExecution): void {
   execution.attempt++;
+  dropFailures(cursor, execution);
   if (execution.children) execution.children = { ...execution.children, failed: {} };
 }
 

@@ -2,6 +2,7 @@
 import type { JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { computeFor } from '../expression/compute.ts';
+import type { Scope } from '../expression/scope.ts';
 import type { ConnectionDeclaration } from '../format/connection.ts';
 import type { FlowLimits } from '../format/flow-limits.ts';
 import { limits } from '../format/limits.ts';
@@ -10,7 +11,7 @@ import type { RemoteTask } from '../ports/agent.ts';
 import { createActivity } from './activity.ts';
 import { type Answer, checkAnswer } from './answer.ts';
 import { createBudget, type Used } from './budget.ts';
-import { CheckpointError, createKeeper } from './checkpoint.ts';
+import { CheckpointError, createKeeper, createThinnedKeeper } from './checkpoint.ts';
 import { createHostQueue } from './host-queue.ts';
 import { checkInput, checkResponse, type FlowInput, inputScope } from './input-output.ts';
 import { executeScope } from './interpreter.ts';
@@ -258,19 +259,13 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     answer,
     isNotified: options.isNotified,
     keep: () => keep(),
+    keepProgress: () => keepProgress(),
     hasYielded: false,
     dropped: new Set(),
     bytes: 0,
+    results: 0,
   };
   const { steps = 0, modelCalls = 0, tokens = 0 } = snapshot ?? {};
-  const started_at = new Date(startedAt).toISOString();
-  const scope = {
-    input: inputScope(options.input),
-    state: flow.state,
-    env: options.env ?? {},
-    nodes: {},
-    run: { id: options.runId, started_at, turn: options.turn ?? 1 },
-  };
   const budget = createBudget(bounds, { steps, modelCalls, tokens });
   const root = createCursor(
     {
@@ -280,7 +275,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
       budget,
       stop: run.stop,
       chain: options.chain ?? [],
-      scope,
+      scope: initialScope(flow, options),
       arrivedAt: startedAt,
       path: '',
       start: flow.start,
@@ -292,7 +287,20 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
   );
   for (const task of snapshot?.dropped ?? []) run.dropped.add(restoreTask(task, budget));
   const keep = createKeeper(toCheckpoint(run), () => runSnapshot(root));
+  const keepProgress = createThinnedKeeper(keep, () => run.results);
   return { run, root };
+}
+
+/** What expressions see before the first node. */
+function initialScope(flow: CompiledFlow, options: RunOptions): Scope {
+  const started_at = new Date(options.startedAt).toISOString();
+  return {
+    input: inputScope(options.input),
+    state: flow.state,
+    env: options.env ?? {},
+    nodes: {},
+    run: { id: options.runId, started_at, turn: options.turn ?? 1 },
+  };
 }
 
 const toCheckpoint =

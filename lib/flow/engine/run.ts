@@ -40,12 +40,16 @@ export interface Run {
   readonly asked: Record<string, number>;
   /** Settles once a snapshot of the present state, or of a later one, is stored. */
   readonly keep: () => Promise<void>;
+  /** The same after a node or a child scope. Undefined if none is stored now, because there are many results. */
+  readonly keepProgress: () => Promise<void> | undefined;
   /** Whether a scope was paused only because it was time to yield. */
   hasYielded: boolean;
   /** Tasks of other agents that nobody waits for any more, and that are to be canceled. */
   readonly dropped: Set<OpenTask>;
   /** The size in bytes of all values in the snapshot. */
   bytes: number;
+  /** The number of results of child scopes in the snapshot. */
+  results: number;
 }
 
 export const elapsedMs = (run: Run) => run.elapsedBefore + run.ports.clock.monotonic() - run.startedAt;

@@ -300,6 +300,25 @@ export function keepChildResult(
   if (assigned) children.assigned[name] = assigned;
 }
 
+/** Stores why a child scope of the current node failed. */
+export function keepChildFailure(
+  cursor: Cursor,
+  children: ChildScopesOfNode,
+  name: string,
+  failure: ChildFailure,
+): void {
+  keepSize(cursor, `inner.${name}`, failureSize(failure));
+  children.failed[name] = failure;
+}
+
+/** Its id is undefined where no node of the flow failed. */
+const failureSize = ({ code, message, node_id = '' }: ChildFailure): Json => ({ code, message, node_id });
+
+/** Before they are repeated. */
+export function dropFailures(cursor: Cursor, { children }: NodeExecution): void {
+  for (const name of Object.keys(children?.failed ?? {})) drop(cursor, `inner.${name}`);
+}
+
 /** Discards the memory of the execution and the values of its child scopes. */
 function endExecution(cursor: Cursor): void {
   const { inProgress } = cursor;
@@ -311,6 +330,7 @@ function endExecution(cursor: Cursor): void {
   drop(cursor, 'memory');
   if (!inProgress.children) return;
   const { done, assigned } = inProgress.children;
+  dropFailures(cursor, inProgress);
   for (const name of Object.keys(done)) drop(cursor, `inner.${name}`);
   for (const name of Object.keys(assigned)) drop(cursor, `merge.${name}`);
   for (const child of inProgress.children.open.values()) forget(child);
@@ -318,8 +338,7 @@ function endExecution(cursor: Cursor): void {
 
 /** Subtracts the values of a scope that has ended from the size of the run. */
 export function forget(cursor: Cursor): void {
-  for (const bytes of cursor.sizes.values()) cursor.run.bytes -= bytes;
-  cursor.sizes.clear();
+  for (const name of [...cursor.sizes.keys()]) drop(cursor, name);
   for (const child of cursor.inProgress?.children?.open.values() ?? []) forget(child);
 }
 
@@ -335,6 +354,8 @@ export function countSizes(cursor: Cursor): void {
   if (inProgress?.memory !== undefined) keepSize(cursor, 'memory', inProgress.memory, limits.memoryBytes);
   for (const [name, value] of Object.entries(inProgress?.children?.done ?? {}))
     keepSize(cursor, `inner.${name}`, value);
+  for (const [name, failure] of Object.entries(inProgress?.children?.failed ?? {}))
+    keepSize(cursor, `inner.${name}`, failureSize(failure));
   for (const [name, values] of Object.entries(inProgress?.children?.assigned ?? {}))
     keepSize(cursor, `merge.${name}`, values, limits.snapshotBytes);
 }
@@ -351,11 +372,16 @@ function keepSize(cursor: Cursor, name: string, value: Json, max: number = limit
       `The values of the run passed their limit of ${limits.snapshotBytes} bytes.`,
     );
   }
+  if (isResult(name) && !sizes.has(name)) run.results += 1;
   sizes.set(name, bytes);
   run.bytes = total;
 }
 
+/** Whether it is the result of a child scope. */
+const isResult = (name: string) => name.startsWith('inner.');
+
 function drop({ run, sizes }: Cursor, name: string): void {
+  if (isResult(name) && sizes.has(name)) run.results -= 1;
   run.bytes -= sizes.get(name) ?? 0;
   sizes.delete(name);
 }

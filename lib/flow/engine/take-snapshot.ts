@@ -54,10 +54,20 @@ function executionSnapshot(execution: NodeExecution): ExecutionSnapshot {
   const scopes = Object.fromEntries(children.kept);
   for (const [name, cursor] of children.open) scopes[name] = scopeSnapshot(cursor);
   const { done, failed } = children;
-  const assigned = Object.keys(children.assigned).length > 0 ? children.assigned : undefined;
-  const kept = { done, assigned, failed, open: scopes };
+  const kept = {
+    done,
+    assigned: isEmpty(children.assigned) ? undefined : children.assigned,
+    failed,
+    open: scopes,
+  };
   return { startedAt, storedAt, attempt: more, memory, pause, woken, tasks, ...kept };
 }
 
 const callElapsedMs = ({ run, call }: Cursor): number =>
   call ? call.elapsedBefore + run.ports.clock.monotonic() - call.startedAt : 0;
+
+/** There may be thousands of names. */
+function isEmpty(object: object): boolean {
+  for (const _name in object) return false;
+  return true;
+}

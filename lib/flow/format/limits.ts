@@ -54,7 +54,8 @@ export const limits = {
 
   // One run. The `limits` of a flow and of the caller can only lower these, see `run-limits.ts`.
   stepsDefault: 200,
-  stepsMax: 10_000,
+  /** Enough for a map of as many items as it may have, with four nodes each. */
+  stepsMax: 50_000,
   modelCallsDefault: 40,
   modelCallsMax: 1000,
   tokensDefault: 50_000,
@@ -80,7 +81,12 @@ export const limits = {
   // Nodes inside nodes.
   nestingMax: 5,
   branchesMax: 50,
-  mapItemsMax: 1000,
+  mapItemsMax: 10_000,
+  /**
+   * Results of child scopes in a snapshot for each node after which one is stored: with 1,000 results, one is
+   * stored after every tenth node.
+   */
+  resultsPerSnapshot: 100,
   /** Variables of the state in one `merge`. */
   mergesMax: 50,
   concurrencyDefault: 8,

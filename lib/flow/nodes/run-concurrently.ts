@@ -13,8 +13,8 @@ export interface ConcurrentScopes {
   readonly enter: (index: number) => RunningScope;
   /** Discards a paused scope and its question. */
   readonly drop: (index: number) => void;
-  /** Which of the other scopes are still needed after this end. */
-  readonly needs: (end: ScopeEnd) => 'all' | 'earlier' | 'none';
+  /** The scopes before this index are still needed after that end: 0 for none of them, infinity for all. */
+  readonly neededBefore: (end: ScopeEnd, index: number) => number;
 }
 
 export interface ConcurrentEnds {
@@ -26,7 +26,7 @@ export interface ConcurrentEnds {
 
 /** Settles when all needed scopes have ended or are paused, and all others have stopped. */
 export async function runConcurrently(scopes: ConcurrentScopes): Promise<ConcurrentEnds> {
-  const { count, width, ended, enter, drop, needs } = scopes;
+  const { count, width, ended, enter, drop, neededBefore } = scopes;
   const ends = Array.from({ length: count }, (_, index) => ended(index));
   const open = new Map<number, RunningScope>();
   const failure: { thrown?: { readonly error: unknown } } = {};
@@ -39,10 +39,10 @@ export async function runConcurrently(scopes: ConcurrentScopes): Promise<Concurr
     for (const [index, scope] of open) if (index >= bound) scope.cancel();
   };
   const applyEnd = (index: number, end: ScopeEnd) => {
-    const needed = needs(end);
-    if (needed === 'all') return;
-    if (needed === 'none') last ??= index;
-    cancelFrom(needed === 'none' ? 0 : index);
+    const needed = neededBefore(end, index);
+    if (needed >= bound) return;
+    if (needed === 0) last ??= index;
+    cancelFrom(needed);
     dropUnneeded();
   };
   /**

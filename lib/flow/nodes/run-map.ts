@@ -1,5 +1,6 @@
 // Runs a `map` node. Loaded with the first flow that has one.
 import type { Json } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import type { Paused, RunNode, ScopeEnd, Step } from '../engine/node-context.ts';
 import { typedTemplate } from '../expression/template.ts';
 import { isList } from '../format/json-value.ts';
@@ -9,6 +10,7 @@ import type { Merges } from './merge-field.ts';
 import { mergeEnds, startMerge } from './merge-state.ts';
 import {
   type ConcurrentEnds,
+  type ConcurrentScopes,
   errorValue,
   firstFailure,
   pausedIfAny,
@@ -48,9 +50,9 @@ export function prepareRun(node: MapFields): RunNode {
           index,
           merge: started,
         }),
-      needs: ({ status }) => (onError === 'fail' && status === 'failed' ? 'earlier' : 'all'),
+      neededBefore: createBound(onError),
     });
-    const step = toStep(ends, onError);
+    const step = toStep(ends, onError, context.nodeId);
     const state = 'pause' in step ? undefined : mergeEnds(context, merge, ends);
     return state ? { ...step, state } : step;
   };
@@ -68,9 +70,54 @@ function requireItems(items: Json): readonly Json[] {
   throw new NodeError('map.too_many', `items: expected at most ${limits.mapItemsMax}, got ${items.length}.`);
 }
 
-function toStep(ends: ConcurrentEnds['ends'], onError: OnError): Step | Paused {
-  const failure = onError === 'fail' ? firstFailure(ends, (index) => `Item ${index}`) : undefined;
+/**
+ * Once the outputs together are too large, the node fails. Which error it fails with does not depend on which
+ * item was faster: with `fail`, the items before may fail first.
+ */
+function createBound(onError: OnError): ConcurrentScopes['neededBefore'] {
+  let bytes = listBytes;
+  let highest = 0;
+  return (end, index) => {
+    if (onError === 'fail' && end.status === 'failed') return index;
+    bytes += outputBytes(end, onError);
+    highest = Math.max(highest, index);
+    if (bytes <= limits.variableBytes) return Number.POSITIVE_INFINITY;
+    return onError === 'fail' ? highest + 1 : 0;
+  };
+}
+
+/** Of the JSON of an empty list, without the comma that the first item does not have. */
+const listBytes = 1;
+
+/** With the comma before it. */
+const outputBytes = (end: ScopeEnd | undefined, onError: OnError): number =>
+  toValues(end, onError).reduce<number>((sum, value) => sum + jsonBytes(value, limits.variableBytes) + 1, 0);
+
+/** The item with which the outputs, in their order, become too large. */
+function findOverflow(ends: ConcurrentEnds['ends'], onError: OnError): number | undefined {
+  let bytes = listBytes;
+  const index = ends.findIndex((end) => {
+    bytes += outputBytes(end, onError);
+    return bytes > limits.variableBytes;
+  });
+  return index < 0 ? undefined : index;
+}
+
+/** Such outputs would be refused as the output of the node. */
+function failIfTooLarge(ends: ConcurrentEnds['ends'], onError: OnError, nodeId: string): void {
+  const overflow = findOverflow(ends, onError);
+  const counted = overflow === undefined ? ends : ends.slice(0, overflow + 1);
+  const failure = onError === 'fail' ? firstFailure(counted, (index) => `Item ${index}`) : undefined;
   if (failure) throw failure;
+  if (overflow === undefined || (onError === 'fail' && pausedIfAny(counted))) return;
+  throw new NodeError(
+    'value.too_large',
+    `nodes.${nodeId}: expected at most ${limits.variableBytes} bytes of JSON.`,
+  );
+}
+
+function toStep(ends: ConcurrentEnds['ends'], onError: OnError, nodeId: string): Step | Paused {
+  failIfTooLarge(ends, onError, nodeId);
   const paused = pausedIfAny(ends);
   if (paused) return paused;
   const failed = ends.filter((end) => end?.status === 'failed').length;

@@ -30,7 +30,7 @@ export function prepareRun({ branches, join = 'all', merge }: ParallelFields): R
   const names = Object.keys(branches);
   return async (context) => {
     const started = startMerge(context, merge);
-    const gathered = await runAll(blocks, started, joins[join].needs, context);
+    const gathered = await runAll(blocks, started, joins[join].neededBefore, context);
     const step = joins[join].step(names, gathered);
     const state = 'pause' in step ? undefined : mergeEnds(context, merge, joins[join].merged(gathered));
     return state ? { ...step, state } : step;
@@ -43,7 +43,7 @@ interface Branch {
 }
 
 interface Join {
-  readonly needs: (end: ScopeEnd) => 'all' | 'earlier' | 'none';
+  readonly neededBefore: (end: ScopeEnd, index: number) => number;
   readonly step: (names: readonly string[], gathered: ConcurrentEnds) => Step | Paused;
   /** The ends whose variables are merged. */
   readonly merged: (gathered: ConcurrentEnds) => ConcurrentEnds['ends'];
@@ -52,7 +52,7 @@ interface Join {
 function runAll(
   branches: readonly Branch[],
   merge: MergedVariables | undefined,
-  needs: Join['needs'],
+  neededBefore: Join['neededBefore'],
   context: NodeContext,
 ): Promise<ConcurrentEnds> {
   const nameOf = (index: number) => branches[index]?.name ?? '';
@@ -62,13 +62,15 @@ function runAll(
     ended: (index) => context.ended(nameOf(index)),
     drop: (index) => context.drop(nameOf(index)),
     enter: (index) => context.enter(nameOf(index), { start: branches[index]?.start ?? '', merge }),
-    needs,
+    neededBefore,
   });
 }
 
+const all = Number.POSITIVE_INFINITY;
+
 const joins: Readonly<Record<'all' | 'first' | 'settled', Join>> = {
   all: {
-    needs: ({ status }) => (status === 'failed' ? 'earlier' : 'all'),
+    neededBefore: ({ status }, index) => (status === 'failed' ? index : all),
     step: (names, { ends }) => {
       const failure = firstFailure(ends, labelBranches(names));
       if (failure) throw failure;
@@ -82,7 +84,7 @@ const joins: Readonly<Record<'all' | 'first' | 'settled', Join>> = {
     merged: ({ ends }) => ends,
   },
   first: {
-    needs: ({ status }) => (status === 'completed' ? 'none' : 'all'),
+    neededBefore: ({ status }) => (status === 'completed' ? 0 : all),
     step: (names, { ends, last }) => {
       const end = last === undefined ? undefined : ends[last];
       if (end) {
@@ -100,7 +102,7 @@ const joins: Readonly<Record<'all' | 'first' | 'settled', Join>> = {
     merged: ({ ends, last }) => (last === undefined ? [] : [ends[last]]),
   },
   settled: {
-    needs: () => 'all',
+    neededBefore: () => all,
     step: (names, { ends }) => pausedIfAny(ends) ?? { output: byName(names, ends, toSettledValue) },
     merged: ({ ends }) => ends,
   },

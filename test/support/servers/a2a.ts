@@ -46,7 +46,7 @@ const behaviours: Record<string, (context: RequestContext, bus: ExecutionEventBu
         }),
       ),
     costly: (context, bus) => bus.publish(used(context, { steps: 3, model_calls: 1, tokens: 7 })),
-    overrun: (context, bus) => bus.publish(used(context, { steps: 10_001, model_calls: 1, tokens: 1e9 })),
+    overrun: (context, bus) => bus.publish(used(context, { steps: 50_001, model_calls: 1, tokens: 1e9 })),
     overstated: (context, bus) => bus.publish(used(context, { steps: -3, model_calls: 1, tokens: 1e9 })),
     ask: (context, bus) => bus.publish(task(context, 'TASK_STATE_INPUT_REQUIRED', said('Which order?'))),
     login: (context, bus) => bus.publish(task(context, 'TASK_STATE_AUTH_REQUIRED', said('Log in first.'))),

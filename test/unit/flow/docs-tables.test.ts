@@ -60,6 +60,7 @@ const words: Readonly<Record<keyof typeof limits, (value: number) => string>> = 
   nestingMax: (count) => `| nesting of nodes inside nodes | ${count} levels |`,
   branchesMax: (count) => `| branches of a \`parallel\` | ${count} |`,
   mergesMax: (count) => `| variables in a \`merge\` | ${count} |`,
+  resultsPerSnapshot: (count) => `| at most ${count} results: after every node;`,
   mapItemsMax: (count) => `| items of a \`map\` | ${grouped(count)} |`,
   concurrencyDefault: (count) => `| \`max_concurrency\` of the node | ${count} |`,
   concurrencyMax: (count) => `| \`max_concurrency\` of the node | ${limits.concurrencyDefault} | ${count} |`,
