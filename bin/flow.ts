@@ -19,6 +19,7 @@ import { readJsonFile } from '#lib/cli/read-document.ts';
 import { readCheckedFlow } from '#lib/cli/read-flow.ts';
 import { runFlowHere } from '#lib/cli/run-flow-here.ts';
 import { openRuntimePorts } from '#lib/cli/runtime-ports.ts';
+import { createCodeThread } from '#lib/code/thread.ts';
 import { draw } from '#lib/drawing/draw.ts';
 import { findUnknownNode, runLog } from '#lib/drawing/executed-path.ts';
 import { buildGraph } from '#lib/drawing/graph.ts';
@@ -78,7 +79,7 @@ function check({ name, nodes }: Flow): boolean {
 }
 
 async function test(flow: Flow, { env }: CommandLine): Promise<boolean> {
-  const report = await testFlow(flow, { clock, env, timeoutMs: limits.testsMs });
+  const report = await testFlow(flow, { clock, code: createCodeThread(), env, timeoutMs: limits.testsMs });
   printTests(report);
   return report.passed;
 }

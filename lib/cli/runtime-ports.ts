@@ -1,5 +1,6 @@
 // The runtime ports of a run in the terminal: those of the service, with the models that the environment
 // configures or else the scripted model of the demo.
+import { createCodeThread } from '#lib/code/thread.ts';
 import type { GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
 import { createHttpPort } from '#lib/connection/http-port.ts';
 import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
@@ -14,7 +15,7 @@ import { parseTenantModels, type TenantModels } from '#lib/model/catalog.ts';
 import { createModelPort } from '#lib/model/port.ts';
 
 export interface RuntimePorts {
-  readonly ports: Pick<Ports, 'http' | 'model' | 'mcp' | 'store'>;
+  readonly ports: Pick<Ports, 'http' | 'model' | 'mcp' | 'store' | 'code'>;
   /** Whether the scripted demo model replaces real models. */
   readonly isScripted: boolean;
   readonly close: () => Promise<void>;
@@ -37,6 +38,7 @@ export async function openRuntimePorts(allowPrivate: readonly string[]): Promise
       model: createModelPort({ ...models, fetch }),
       mcp,
       store: memoryStore(true),
+      code: createCodeThread(),
     },
     isScripted: demo !== undefined,
     close: async () => {

@@ -5,7 +5,7 @@ const families: ReadonlyMap<string, string> = new Map(
   Object.entries({
     model: ['llm', 'agent'],
     call: ['http', 'mcp', 'a2a', 'flow', 'store'],
-    logic: ['switch', 'transform', 'parallel', 'map'],
+    logic: ['switch', 'transform', 'code', 'parallel', 'map'],
     person: ['ask', 'reply', 'wait'],
     end: ['end'],
     fail: ['fail'],

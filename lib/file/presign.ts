@@ -54,13 +54,13 @@ export function presign(
   return `${url.origin}${url.pathname}?${parameters}&X-Amz-Signature=${hmac(key, text).toString('hex')}`;
 }
 
-const algorithm = 'AWS4-HMAC-SHA256';
+export const algorithm = 'AWS4-HMAC-SHA256';
 
 /** The key is good for one day, one region and one service. */
-const signingKey = (secret: string, scope: string): Buffer =>
+export const signingKey = (secret: string, scope: string): Buffer =>
   scope.split('/').reduce<Buffer>((key, part) => hmac(key, part), Buffer.from(`AWS4${secret}`));
 
-const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+export const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
 const toQuery = (parameters: Readonly<Record<string, string>>): string =>
   Object.entries(parameters)

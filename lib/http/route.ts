@@ -42,6 +42,7 @@ export type Use =
   /** Only queries them. */
   | 'values.list'
   | 'values.delete'
+  | 'code.evaluate'
   | 'flowKey.seal'
   | 'flowKey.open'
   | 'signingKey.sign'
@@ -143,6 +144,7 @@ export const runsFlows = [
   'files.read',
   'deliveryQueue.send',
   'models.call',
+  'code.evaluate',
   'connections.refresh',
   'roles.assume',
   'cursorKey.derive',

@@ -3,7 +3,8 @@
 // takes three times as long.
 import { existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { eventSources } from '#lib/routes/event-sources.ts';
 import { routeList } from '#lib/routes/routes.ts';
@@ -19,7 +20,7 @@ export interface Bundle extends FunctionFiles {
   readonly entry: string;
   /** Whether it runs flows, and so contains the engine and the model client. */
   readonly runsFlows: boolean;
-  /** The bytes of the compute thread, if the function can start it. */
+  /** The bytes of the code of a thread, if the function can start one. */
   readonly thread?: number;
 }
 
@@ -34,9 +35,12 @@ export const entries: readonly string[] = sources.map(({ entry }) => entry);
 export async function bundleAll(): Promise<Bundle[]> {
   requireSources();
   await rm(dist, { recursive: true, force: true });
-  const [{ metafile }, thread] = await Promise.all([build({ ...shared, ...withAnnotations }), buildThread()]);
+  const [{ metafile }, ...built] = await Promise.all([
+    build({ ...shared, ...withAnnotations }),
+    ...threads.map(buildThread),
+  ]);
   const bundles = await Promise.all(
-    entries.toSorted().map((entry) => buildBundle(entry, metafile.outputs, thread)),
+    entries.toSorted().map((entry) => buildBundle(entry, metafile.outputs, built)),
   );
   await rm(chunks, { recursive: true });
   return bundles;
@@ -71,11 +75,31 @@ const shared = {
   plugins: [smallZod, smallMcp, smallOidc, smallAi],
 } as const satisfies BuildOptions;
 
-/** Starts the compute thread from the file beside its own. */
-const threadStarter = 'lib/run/compute/thread.ts';
-const threadFile = 'compute-thread.mjs';
+interface Thread {
+  /** The module that starts it, from the file beside its own. */
+  readonly starter: string;
+  readonly entry: string;
+  readonly file: string;
+  /** Other files that it needs, by their names in the bundle. */
+  readonly others: Readonly<Record<string, string>>;
+}
 
-interface ThreadFile {
+const threads: readonly Thread[] = [
+  {
+    starter: 'lib/run/compute/thread.ts',
+    entry: 'lib/run/compute/thread-entry.ts',
+    file: 'compute-thread.mjs',
+    others: {},
+  },
+  {
+    starter: 'lib/code/thread.ts',
+    entry: 'lib/code/thread-entry.ts',
+    file: 'code-thread.mjs',
+    others: { 'interpreter.wasm': '@jitl/quickjs-wasmfile-release-sync/wasm' },
+  },
+];
+
+interface ThreadFile extends Thread {
   readonly path: string;
   readonly bytes: number;
   readonly inputs: readonly string[];
@@ -85,26 +109,39 @@ interface ThreadFile {
  * No module imports the entry of the thread, so it is a bundle of its own, in one file since all of it is
  * used.
  */
-async function buildThread(): Promise<ThreadFile> {
-  const path = join(chunks, threadFile);
+async function buildThread(thread: Thread): Promise<ThreadFile> {
+  const path = join(chunks, thread.file);
   const { metafile } = await build({
     ...shared,
-    entryPoints: [{ in: 'lib/run/compute/thread-entry.ts', out: 'compute-thread' }],
+    entryPoints: [{ in: thread.entry, out: basename(thread.file, '.mjs') }],
     splitting: false,
     plugins: [smallZod, leanNode],
   });
-  const [file] = Object.entries(metafile.outputs).filter(([name]) => name.endsWith(threadFile));
+  const [file] = Object.entries(metafile.outputs).filter(([name]) => name.endsWith(thread.file));
   const { bytes, inputs } = file?.[1] ?? { bytes: 0, inputs: {} };
-  return { path, bytes, inputs: Object.keys(inputs) };
+  return { ...thread, path, bytes, inputs: Object.keys(inputs) };
 }
 
-async function buildBundle(entry: string, parts: Metafile['outputs'], thread: ThreadFile): Promise<Bundle> {
+async function buildBundle(
+  entry: string,
+  parts: Metafile['outputs'],
+  built: readonly ThreadFile[],
+): Promise<Bundle> {
   const chunk = join(chunks, chunkName(entry));
   const files = await buildFunction({ from: `${chunk}.mjs`, to: join(dist, entry), scratch: chunk });
   const inputs = files.inputs.flatMap((part) => Object.keys(parts[part]?.inputs ?? {}));
   const bundle = { ...files, entry, runsFlows: flowRunners.has(entry), inputs };
-  if (!inputs.includes(threadStarter)) return bundle;
-  const to = join(dist, entry, threadFile);
-  await Promise.all([copyFile(thread.path, to), copyFile(`${thread.path}.map`, `${to}.map`)]);
+  const thread = built.find(({ starter }) => inputs.includes(starter));
+  if (!thread) return bundle;
+  await copyThread(thread, join(dist, entry));
   return { ...bundle, thread: thread.bytes, inputs: [...inputs, ...thread.inputs] };
+}
+
+async function copyThread({ file, path, others }: ThreadFile, folder: string): Promise<void> {
+  const { resolve } = createRequire(import.meta.url);
+  await Promise.all([
+    copyFile(path, join(folder, file)),
+    copyFile(`${path}.map`, join(folder, `${file}.map`)),
+    ...Object.entries(others).map(([name, from]) => copyFile(resolve(from), join(folder, name))),
+  ]);
 }

@@ -3,6 +3,7 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Aws } from 'aws-cdk-lib/core';
 import type { EnvName } from '#lib/env.ts';
@@ -28,6 +29,8 @@ export interface Resources extends Queues {
   readonly cursorKey: Key;
   /** The keys of the tenant's models, by the variable that the model's `api_key_ref` names. */
   readonly modelKeys: Readonly<Record<string, string>>;
+  /** Evaluates the code of flows. Undefined while it is created itself. */
+  readonly codeFunction: LambdaFunction | undefined;
   /** With which people sign in; nobody can without it. */
   readonly identityProvider: IdentityProvider | undefined;
 }
@@ -325,6 +328,13 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       ? { CATALOG_PUBLISHER: catalog.publisher, ...(catalog.name && { CATALOG_NAME: catalog.name }) }
       : {},
   }),
+  'code.evaluate': ({ codeFunction }) => {
+    if (!codeFunction) throw new Error('The function that evaluates code may not invoke itself.');
+    return {
+      statements: [allow(['lambda:InvokeFunction'], [codeFunction.functionArn])],
+      environment: { CODE_FUNCTION_NAME: codeFunction.functionName },
+    };
+  },
   'models.call': ({ tenant, modelKeys }) => ({
     statements: bedrockStatements(tenant.models),
     environment: {

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { addAlarms } from './alarms.ts';
 import { type AuditTrail, addAuditTrail } from './audit-trail.ts';
 import { addClock } from './clock.ts';
+import { addCodeFunction } from './code-function.ts';
 import { addConnectorAuthorizer } from './connector-authorizer.ts';
 import { filesBucket } from './files.ts';
 import type { FunctionSurroundings } from './function.ts';
@@ -37,7 +38,7 @@ export class TenantStack extends Stack {
     const gateway = newGateway(this, tenant);
     const baseUrl = gatewayUrl(gateway, tenant);
     const key = flowKey(this);
-    const resources: Resources = {
+    const withoutCode: Resources = {
       tenant,
       control: controlTable(this),
       runs: runsTable(this),
@@ -48,11 +49,14 @@ export class TenantStack extends Stack {
       ...queues(this),
       modelKeys: options.local ? {} : modelKeys(tenant),
       identityProvider: identityProvider(this, tenant, baseUrl),
+      codeFunction: undefined,
     };
-    const surroundings = { resources, gatewayUrl: baseUrl, bundle };
+    const background = nestedStack(this, 'Background', 'Functions that no request calls');
+    const forCode = { resources: withoutCode, gatewayUrl: baseUrl, bundle };
+    const resources = { ...withoutCode, codeFunction: addCodeFunction(background, forCode) };
+    const surroundings = { ...forCode, resources };
     const authorizer = addConnectorAuthorizer(this, gateway, surroundings);
     const routeFunctions = addRoutes(this, gateway, surroundings, authorizer.methods);
-    const background = nestedStack(this, 'Background', 'Functions that no request calls');
     const workers = addWorkers(background, surroundings);
     const audit = addAuditTrail(this, { routeFunctions, authorizer: authorizer.function }, surroundings);
     const clock = addClock(background, surroundings);

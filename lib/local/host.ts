@@ -7,7 +7,9 @@ import { noPollers, type Pollers, startPollers } from './event-source-pollers.ts
 import { gateway } from './gateway.ts';
 import { type Kms, startKms } from './kms.ts';
 import { type Functions, loadFunctions } from './lambda.ts';
+import { startLambdaApi } from './lambda-api.ts';
 import {
+  type AllEndpoints,
   type Endpoints,
   type Environment,
   enter,
@@ -98,11 +100,19 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
     : await startOwnEngines(dataDir, closing, log);
   const listener = await startHttpListener(...choosePorts(options));
   closing.defer(listener.close);
+  const lambda = await startLambdaApi();
+  closing.defer(lambda.close);
   const { publicUrl = listener.baseUrl } = options;
   const resolve = resolverFor(template, { baseUrl: publicUrl, sqs: engines.sqs.endpoint });
   const stack = readStack(template, resolve);
-  const environment = enterEnvironment(stack, engines, options, closing);
+  const environment = enterEnvironment(
+    stack,
+    { ...toEndpoints(engines), lambda: lambda.endpoint },
+    options,
+    closing,
+  );
   const [functions] = await Promise.all([loadFunctions(stack.functions), create(stack, engines)]);
+  lambda.open(functions, log);
   const api = readApi(template, resolve, stack.functions);
   listener.open(api ? gateway(api, functions, log) : (_request, response) => response.writeHead(404).end());
   // Functions that still respond need their environment, so this comes before it is restored.
@@ -186,11 +196,11 @@ async function startEngines(dataDir: string | undefined, closing: AsyncDisposabl
  */
 function enterEnvironment(
   stack: Stack,
-  engines: Engines,
+  endpoints: AllEndpoints,
   { dataDir, environment: extra = {} }: HostOptions,
   closing: AsyncDisposableStack,
 ): Environment {
-  const environment = functionEnvironment(stack.functions, toEndpoints(engines), extra);
+  const environment = functionEnvironment(stack.functions, endpoints, extra);
   closing.defer(enter(environment));
   if (dataDir) closing.defer(writeAwsEnv(dataDir, environment));
   installAwsLambda();

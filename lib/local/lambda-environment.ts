@@ -13,6 +13,8 @@ export type Endpoints = {
   readonly kms: string;
   readonly s3: string;
 };
+/** Those of the engines, which hosts can share, and that of the host itself. */
+export type AllEndpoints = Endpoints & { readonly lambda: string };
 type Owner = { readonly logicalId: string; readonly environment: Environment };
 
 /** Of the functions; of the engines, only S3 checks signatures. */
@@ -36,7 +38,7 @@ const developerVariables = [
 /** `extra` comes from whoever starts the host and overrides the template. */
 export function functionEnvironment(
   owners: readonly Owner[],
-  endpoints: Endpoints,
+  endpoints: AllEndpoints,
   extra: Environment,
 ): Environment {
   return { ...merge(owners), ...awsEnvironment(endpoints), ...extra };
@@ -75,7 +77,7 @@ function conflict(name: string, one: string, other: string): Error {
   );
 }
 
-function awsEnvironment(endpoints: Endpoints): Environment {
+function awsEnvironment(endpoints: AllEndpoints): Environment {
   return {
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
@@ -88,6 +90,7 @@ function awsEnvironment(endpoints: Endpoints): Environment {
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_KMS: endpoints.kms,
     AWS_ENDPOINT_URL_S3: endpoints.s3,
+    AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
     AWS_LAMBDA_FUNCTION_NAME: 'local',
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
   };

@@ -30,6 +30,8 @@ export type Streaming = {
 };
 
 export type Functions = {
+  /** Whether there is a function of that name. */
+  readonly has: (name: string) => boolean;
   /**
    * Resolves to the response of the handler, copied through JSON; for a streaming handler, to the stream as
    * text.
@@ -84,6 +86,7 @@ export async function loadFunctions(specs: readonly FunctionSpec[]): Promise<Fun
     );
   };
   return {
+    has: (name) => byName.has(name),
     stream: (name, event) => startStream(find(name), event),
     invoke: async (name, event) => {
       const found = find(name);

@@ -29,6 +29,7 @@ export type { FlowLimits } from '#lib/flow/format/flow-limits.ts';
 export { NodeError } from '#lib/flow/format/node-error.ts';
 export type { AgentPort, DiscoverPort } from '#lib/flow/ports/agent.ts';
 export type { Clock } from '#lib/flow/ports/clock.ts';
+export type { CodePort } from '#lib/flow/ports/code.ts';
 export type { HttpAnswer, HttpPort, HttpRequest } from '#lib/flow/ports/http.ts';
 export type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 export type { McpPort } from '#lib/flow/ports/mcp.ts';

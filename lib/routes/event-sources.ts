@@ -25,6 +25,11 @@ interface AuthorizerSource extends EventSource {
   readonly route: string;
 }
 
+interface FlowSource extends EventSource {
+  /** Functions that run flows, which wait for the answer. */
+  readonly source: 'flows';
+}
+
 export const queueSources = {
   runQueued: {
     entry: 'run/run-queued',
@@ -104,4 +109,6 @@ export const eventSources = {
     timeoutSeconds: 10,
     uses: ['signingKey.publicKey', 'control.read', 'credentials.note'],
   },
-} as const satisfies Record<string, QueueSource | LogSource | ClockSource | AuthorizerSource>;
+
+  evaluateCode: { entry: 'run/evaluate-code', source: 'flows', timeoutSeconds: 10, uses: [] },
+} as const satisfies Record<string, QueueSource | LogSource | ClockSource | AuthorizerSource | FlowSource>;

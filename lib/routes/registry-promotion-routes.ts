@@ -29,7 +29,7 @@ export const registryPromotionRoutes = {
     params: path,
     response: { status: 200, description: 'The result of each test.', schema: testReport },
     errors: ['row_not_found', 'payload_unreadable'],
-    uses: ['signingKey.publicKey', 'control.read', 'flowKey.open'],
+    uses: ['signingKey.publicKey', 'control.read', 'flowKey.open', 'code.evaluate'],
   }),
 
   diffRegistryRow: route({

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { AuditEntry } from '#lib/audit/audit-record.ts';
+import type { CodeCall } from '#lib/code/code-call.ts';
 import { toCallerIdentity } from '#lib/http/caller-identity.ts';
 import type { QueueSource } from '#lib/http/event-source.ts';
 import type { Route } from '#lib/http/route.ts';
@@ -26,6 +27,7 @@ export const sampleEvents = (): Readonly<Record<string, object>> => ({
   }),
   [eventSources.recordAudit.entry]: logsEvent(),
   [eventSources.fireDue.entry]: { scheduled_at: '2026-11-21T03:00:00Z' },
+  [eventSources.evaluateCode.entry]: codeCall,
   [eventSources.authorizeConnector.entry]: authorizerEvent(routes[eventSources.authorizeConnector.route]),
 });
 
@@ -163,6 +165,14 @@ const callbackMessage: DeliveryMessage = {
   orgid: tenant.orgid,
   attempt: 0,
   wait_seconds: 0,
+};
+
+const codeCall: CodeCall = {
+  code: 'return { total: input.items.reduce((sum, { price }) => sum + price, 0) };',
+  input: '{"items":[{"price":12},{"price":30}]}',
+  now: at.getTime(),
+  seed: `${runId}.total.1`,
+  timeoutMs: 100,
 };
 
 const queueNames = {

@@ -28,6 +28,7 @@ import type { ReadFile } from '#lib/model/files.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { toUsage, type Usage } from '#lib/model/usage.ts';
 import { findCalledFlow } from './called-flow.ts';
+import { codePort } from './code-port.ts';
 import { clock } from './compute/clock.ts';
 import { computePort } from './compute/compute-port.ts';
 import { createStorePort } from './store-port.ts';
@@ -44,7 +45,7 @@ interface EgressPorts extends Pick<Ports, 'http' | 'model'> {
   readonly close: () => Promise<void>;
 }
 
-export interface RuntimePorts extends EgressPorts, Pick<Ports, 'clock' | 'compute'> {}
+export interface RuntimePorts extends EgressPorts, Pick<Ports, 'clock' | 'compute' | 'code'> {}
 
 /**
  * The connections are those of the flow's workspace and, where they belong to a user, of the caller who
@@ -59,6 +60,7 @@ export function createRuntimePorts(
     ...createEgressPorts(run, { declared, flowid: run.flowid }, onUsage),
     clock,
     compute: computePort(run.orgid),
+    code: codePort,
   };
 }
 

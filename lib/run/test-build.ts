@@ -7,6 +7,7 @@ import type { TestReport } from '#lib/flow/testing/report.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import { ownRow } from '#lib/registry/row/own-row.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
+import { codePort } from './code-port.ts';
 import { clock } from './compute/clock.ts';
 import { computePort } from './compute/compute-port.ts';
 import { storedFlow } from './load-flow.ts';
@@ -27,6 +28,7 @@ async function runTests(row: StoredRow): Promise<TestReport> {
   return await testFlow(await storedFlow(row), {
     clock,
     compute: computePort(row.orgid),
+    code: codePort,
     env: row.env_variable ?? {},
     timeoutMs: limits.testsMs,
     cpuMs,

@@ -5,6 +5,7 @@
 import { runMain } from '#test/support/run-main.ts';
 import { a2aRows } from './a2a.ts';
 import { bundleRows } from './bundle-size.ts';
+import { codeRows } from './code.ts';
 import { connectorRows } from './connector.ts';
 import { engineRows } from './engine.ts';
 import { importRows } from './import-time.ts';
@@ -21,6 +22,7 @@ const sections: Sections = {
   import: importRows,
   start: startRows,
   engine: engineRows,
+  code: codeRows,
   triggers: triggerRows,
   a2a: a2aRows,
   connector: connectorRows,

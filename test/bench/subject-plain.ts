@@ -18,7 +18,13 @@ import { answer, cpuMicros, sayReady } from './answering.ts';
 const pollers = 20;
 
 const [engine, queues] = await Promise.all([startDynamoDb(undefined), startSqs(undefined)]);
-enter(functionEnvironment([], { dynamodb: engine.endpoint, sqs: queues.endpoint, kms: '', s3: '' }, {}));
+enter(
+  functionEnvironment(
+    [],
+    { dynamodb: engine.endpoint, sqs: queues.endpoint, kms: '', s3: '', lambda: '' },
+    {},
+  ),
+);
 await queues.createQueue('events', {});
 await engine.createTable({
   name: 'runs',

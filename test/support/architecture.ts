@@ -17,7 +17,7 @@ const layers = [
   ['lib/json'],
   ['lib'],
   ['lib/dynamo', 'lib/flow/format', 'lib/schedule', 'lib/yaml'],
-  ['lib/flow/expression'],
+  ['lib/code', 'lib/flow/expression'],
   ['lib/flow/ports', 'lib/flow/schema'],
   ['lib/flow/engine'],
   ['lib/flow/nodes'],

@@ -1,4 +1,5 @@
 // Decides whether a value is a valid flow, and lists its mistakes. Every flow that a caller sends passes this check.
+import { findSyntaxMistake } from '#lib/code/syntax.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { addMistake, boundedMistake, type MistakeList, newMistakeList } from '#lib/mistakes.ts';
@@ -16,6 +17,7 @@ import {
   findNearName,
   isFull,
   newCheckBudget,
+  spendCheckBudget,
 } from './check-budget.ts';
 import { checkExpectations } from './expectations.ts';
 import { checkExpressions } from './expressions.ts';
@@ -96,6 +98,9 @@ function collectNodes({ blocks: [root] }: ReadNodes): Record<string, FlowNode> {
 
 const refuse = ({ listed, total }: MistakeList): CheckedFlow => ({ ok: false, errors: listed, total });
 
+/** For each character of JavaScript: 0.25 µs, which many small methods take. */
+const codeUnits = 10;
+
 /** The declarations as far as they are readable: a mistake in one is listed once, and not again at each use. */
 function findDeclarations(flow: JsonObject, check: CheckState): CheckSurroundings {
   const models = isObject(flow.models) ? flow.models : {};
@@ -106,6 +111,10 @@ function findDeclarations(flow: JsonObject, check: CheckState): CheckSurrounding
       Object.entries(connections).map(([name, declared]) => [name, readUse(declared)]),
     ),
     schemaProblems: (schema) => schemaProblems(schema, checkPatternWithin(check.budget)),
+    findSyntaxMistake: (code) => {
+      spendCheckBudget(check.budget, code.length * codeUnits);
+      return findSyntaxMistake(code);
+    },
     egress: filterTexts(flow.egress),
     findNearName: (name, known) => findNearName(check, name, known),
   };

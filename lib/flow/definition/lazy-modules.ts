@@ -7,6 +7,7 @@ import { agents } from '../agent/agent.ts';
 import { language, needsLanguage } from '../expression/evaluate.ts';
 import { isObject } from '../format/json-value.ts';
 import { remoteAgents } from '../nodes/a2a.ts';
+import { codeCalls } from '../nodes/code.ts';
 import { conversations } from '../nodes/conversation.ts';
 import { requests } from '../nodes/http.ts';
 import { modelCalls } from '../nodes/llm.ts';
@@ -25,6 +26,7 @@ const modulesByType: readonly (readonly [type: string, LazyModule<unknown>])[] =
   ['store', stores],
   ['parallel', branchRuns],
   ['map', itemRuns],
+  ['code', codeCalls],
 ];
 
 /**

@@ -7,6 +7,7 @@ import type { RunNode } from '../engine/node-context.ts';
 import { isObject } from '../format/json-value.ts';
 import { a2a, a2aChecks, a2aSchema } from '../nodes/a2a.ts';
 import { ask, askChecks, askSchema } from '../nodes/ask.ts';
+import { code, codeChecks, codeSchema } from '../nodes/code.ts';
 import { end, endSchema } from '../nodes/end.ts';
 import { fail, failSchema } from '../nodes/fail.ts';
 import { flow, flowSchema } from '../nodes/flow.ts';
@@ -38,6 +39,7 @@ export const nodeTypes = {
   a2a,
   flow,
   transform,
+  code,
   store,
   switch: switchNode,
   parallel,
@@ -58,6 +60,7 @@ export const nodeSchemas = {
   a2a: a2aSchema,
   flow: flowSchema,
   transform: transformSchema,
+  code: codeSchema,
   store: storeSchema,
   switch: switchSchema,
   parallel: parallelSchema,
@@ -76,6 +79,7 @@ const nodeChecks = {
   http: httpChecks,
   mcp: mcpChecks,
   a2a: a2aChecks,
+  code: codeChecks,
   ask: askChecks,
 } satisfies Partial<Record<keyof typeof nodeTypes, unknown>>;
 

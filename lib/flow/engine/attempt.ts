@@ -143,6 +143,7 @@ function createCalls({ cursor, node, execution, time, trace }: Attempt): Calls {
     discover: (filter) => callPort((call) => requirePort(ports.discover, 'a2a')(filter, call)),
     readStored: (key) => callPort((call) => requirePort(ports.store, 'store').read(key, call)),
     writeStored: (write) => callPort((call) => requirePort(ports.store, 'store').write(write, call)),
+    runCode: (request) => callPort((call) => requirePort(cursor.run.ports.code, 'code')(request, call)),
     findFlow: async (request) => {
       checkChain(cursor, request);
       return await callPort((call) => requirePort(ports.flows, 'flow')(request, call));

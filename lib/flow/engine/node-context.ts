@@ -1,5 +1,6 @@
 // What a node may use while it runs, what its execution results in, and the compiled flow that contains it.
 // Types only, in one file because they refer to one another: a node may call another compiled flow.
+import type { CodeCall, CodeOutcome } from '#lib/code/code-call.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { LazyModule } from '#lib/lazy.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
@@ -159,6 +160,7 @@ export interface Calls {
   readonly readStored: (key: StoreKey) => Promise<StoredValue | undefined>;
   /** The new version; undefined if the value has another version than the write expects. */
   readonly writeStored: (write: StoreWrite) => Promise<string | undefined>;
+  readonly runCode: (request: CodeCall) => Promise<CodeOutcome>;
   /**
    * Throws `flow.cycle` for a flow that is in the chain of calls, and `limit.depth` if the chain is too long.
    */

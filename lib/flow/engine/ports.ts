@@ -2,6 +2,7 @@
 import type { ComputePort } from '../expression/compute.ts';
 import type { AgentPort, CancelTaskPort, DiscoverPort } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { CodePort } from '../ports/code.ts';
 import type { HttpPort } from '../ports/http.ts';
 import type { LogEntry } from '../ports/log-entry.ts';
 import type { McpPort } from '../ports/mcp.ts';
@@ -27,6 +28,7 @@ export interface Ports {
   readonly cancelTask?: CancelTaskPort;
   readonly discover?: DiscoverPort;
   readonly store?: StorePort;
+  readonly code?: CodePort;
   readonly flows?: FlowPort;
   /**
    * Without it, all evaluations run on this thread with their full budget, as for the single run of the

@@ -65,6 +65,7 @@ export const errorFamilies = {
   flow: ['bad_variables', 'cycle', 'gone', 'limit', 'not_found', 'unavailable'],
   agent: ['max_turns', 'no_tool', 'too_many_tools'],
   expression: ['denied', 'error', 'missing', 'syntax', 'timeout', 'too_deep', 'too_large'],
+  code: ['invalid_output', 'memory', 'syntax', 'threw', 'timeout', 'unavailable'],
   parallel: ['all_failed'],
   map: ['not_list', 'too_many'],
   merge: ['wrong_type'],

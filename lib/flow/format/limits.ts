@@ -147,6 +147,16 @@ export const limits = {
   /** Bytes of JSON of a conversation: it is one item of the runs table, of at most 400 KB. */
   conversationBytes: 256 * KiB,
 
+  // JavaScript.
+  codeChars: 64 * KiB,
+  /** Bytes of JSON. The output is one of all outputs. */
+  codeInputBytes: 1 * MiB,
+  /** Counted in steps of the interpreter, see `lib/code/sandbox.ts`. */
+  codeTimeoutMsDefault: 100,
+  codeTimeoutMsMax: 1000,
+  /** What the code may keep in memory. */
+  codeMemoryBytes: 32 * MiB,
+
   // Values of a run, in bytes of JSON.
   variableBytes: 200 * KiB,
   /**

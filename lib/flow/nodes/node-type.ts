@@ -20,6 +20,8 @@ export interface Surroundings {
 export interface CheckSurroundings extends Surroundings {
   /** What each connection that the flow declares is for. */
   readonly connections: Readonly<Record<string, DeclaredUse>>;
+  /** The mistake in the syntax of JavaScript, with its line. */
+  readonly findSyntaxMistake: (code: string) => string | undefined;
   readonly schemaProblems: (schema: Json | undefined) => readonly SchemaProblem[];
   /** The known name that a misspelled one probably means; undefined also where it would not be shown. */
   readonly findNearName: FindNearName;

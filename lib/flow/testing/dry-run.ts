@@ -11,6 +11,7 @@ import type { Ports } from '../engine/ports.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '../engine/run-flow.ts';
 import type { ComputePort } from '../expression/compute.ts';
 import { definedOnly, isObject } from '../format/json-value.ts';
+import type { CodePort } from '../ports/code.ts';
 import { memoryStore } from './memory-store.ts';
 import { mockedFlow } from './mocked-flow.ts';
 import { nullPorts } from './null-ports.ts';
@@ -39,6 +40,8 @@ interface Recorded {
 export interface DryRunOptions {
   readonly clock: Ports['clock'];
   readonly compute?: ComputePort | undefined;
+  /** Without it, nodes with code need mocks. */
+  readonly code?: CodePort | undefined;
   readonly env: JsonObject;
   readonly timeoutMs: number;
 }
@@ -48,7 +51,7 @@ export async function dryRun(
   test: FlowTest,
   dryRunOptions: DryRunOptions,
 ): Promise<DryRun> {
-  const { env, timeoutMs, compute } = dryRunOptions;
+  const { env, timeoutMs, compute, code } = dryRunOptions;
   const recorded: Recorded = {
     path: [],
     nodes: {},
@@ -64,7 +67,8 @@ export async function dryRun(
   };
   const mocked = mockedFlow(flow, test.mocks ?? {}, { onOutput, reportMissingMock });
   const store = memoryStore(test.input.a2a !== undefined);
-  const ports = { ...outbound, store, clock, ...(compute && { compute }), ...recordingPorts(recorded) };
+  const given = { ...(compute && { compute }), ...(code && { code }) };
+  const ports = { ...outbound, store, clock, ...given, ...recordingPorts(recorded) };
   const options = { runId: 'test', input: toFlowInput(test), env, startedAt: clock.now(), ports, signal };
   const endAt = clock.monotonic() + timeoutMs;
   const answers = [...(test.answers ?? [])];

@@ -4,7 +4,7 @@ import type { Ports } from '../engine/ports.ts';
 import { NodeError } from '../format/node-error.ts';
 import type { NodeCall } from '../ports/node-call.ts';
 
-type OutboundPorts = Pick<Ports, 'model' | 'http' | 'mcp' | 'agent' | 'discover' | 'flows'>;
+type OutboundPorts = Pick<Ports, 'model' | 'http' | 'mcp' | 'agent' | 'discover' | 'flows' | 'code'>;
 
 export interface NullPorts {
   readonly outbound: OutboundPorts;
@@ -37,6 +37,7 @@ export function nullPorts(): NullPorts {
       agent: (_request, call) => refuse('another agent', call),
       discover: (_filter, call) => refuse('the registry', call),
       flows: (_request, call) => refuse('another flow', call),
+      code: (_request, call) => refuse('the interpreter of code', call),
     },
     signal: abort.signal,
     reportMissingMock,

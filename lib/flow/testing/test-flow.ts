@@ -14,6 +14,7 @@ import { type ComputePort, computeFor } from '../expression/compute.ts';
 import { expression } from '../expression/evaluate.ts';
 import { limits } from '../format/limits.ts';
 import { asNodeError, NodeError } from '../format/node-error.ts';
+import type { CodePort } from '../ports/code.ts';
 import { type DryRun, type DryRunOptions, dryRun, type Ended, toFlowInput } from './dry-run.ts';
 import type { Got, TestReport, TestResult } from './report.ts';
 
@@ -21,6 +22,8 @@ export interface TestOptions {
   readonly clock: Ports['clock'];
   /** As in `Ports`. */
   readonly compute?: ComputePort;
+  /** As in `Ports`; without it, nodes with code need mocks. */
+  readonly code?: CodePort;
   /** Values of the build's environment. */
   readonly env?: JsonObject;
   /** For all tests together. */
@@ -31,7 +34,7 @@ export interface TestOptions {
 
 /** Runs the tests one after the other, so that a report is the same each time. */
 export async function testFlow(flow: Flow, options: TestOptions): Promise<TestReport> {
-  const { clock, compute, env = {}, timeoutMs, cpuMs = () => 0 } = options;
+  const { clock, compute, code, env = {}, timeoutMs, cpuMs = () => 0 } = options;
   const compiled = compileFlow(flow);
   const endAt = clock.monotonic() + timeoutMs;
   const cpuEnd = cpuMs() + limits.testsCpuMs;
@@ -43,7 +46,7 @@ export async function testFlow(flow: Flow, options: TestOptions): Promise<TestRe
     const labels = { name, expectation: test.expect };
     tests.push(
       left > 0
-        ? { ...labels, ...(await judge(compiled, test, { clock, compute, env, timeoutMs: left })) }
+        ? { ...labels, ...(await judge(compiled, test, { clock, compute, code, env, timeoutMs: left })) }
         : { ...labels, passed: false, path: [], error: 'Not run: the time for the tests of a flow is up.' },
     );
   }

@@ -33,6 +33,7 @@ export const portErrors = {
   agent: [...connections, ...codes('a2a'), 'timeout'],
   discover: ['a2a.unavailable'],
   store: ['store.unavailable', 'timeout'],
+  code: ['code.unavailable', 'timeout'],
   flows: ['flow.not_found', 'flow.gone', 'flow.limit', 'flow.unavailable', 'timeout'],
 } as const;
 

@@ -193,6 +193,11 @@ const store: Recipe = ({ id, pick, item }) => {
   );
 };
 
+const code: Recipe = (around) => ({
+  code: 'return input;',
+  input: choose(values({ ...around, hasTime: false }), around.pick),
+});
+
 const ask: Recipe = ({ pick }) => ({
   prompt: 'n is {{ state.n }}',
   ...(has(pick, 1) && {
@@ -259,6 +264,7 @@ export const recipes = {
   a2a,
   flow,
   transform,
+  code,
   store,
   switch: lead,
   parallel: lead,

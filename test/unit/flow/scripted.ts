@@ -40,7 +40,7 @@ export const timeless = () => 0;
 
 /** Ports that are not given are absent. */
 export interface Script
-  extends Pick<Ports, 'mcp' | 'agent' | 'cancelTask' | 'discover' | 'flows' | 'compute' | 'store'> {
+  extends Pick<Ports, 'mcp' | 'agent' | 'cancelTask' | 'discover' | 'flows' | 'compute' | 'store' | 'code'> {
   readonly model?: (request: ModelRequest, call: NodeCall) => Promise<ModelAnswer> | ModelAnswer;
   readonly http?: (request: HttpRequest, call: NodeCall) => Promise<HttpAnswer> | HttpAnswer;
   readonly checkpoint?: (snapshot: Snapshot) => Promise<void> | void;
@@ -66,7 +66,7 @@ export function scripted(script: Script = {}): Recorded {
     requests: [],
     prompts: [],
   };
-  const { mcp, agent, cancelTask, discover, flows, compute, store } = script;
+  const { mcp, agent, cancelTask, discover, flows, compute, store, code } = script;
   const ports: Ports = {
     ...(mcp && { mcp }),
     ...(agent && { agent }),
@@ -75,6 +75,7 @@ export function scripted(script: Script = {}): Recorded {
     ...(flows && { flows }),
     ...(compute && { compute }),
     ...(store && { store }),
+    ...(code && { code }),
     model: async (request, call) => {
       record.prompts.push(request);
       return await (script.model?.(request, call) ?? modelAnswer('ok'));

@@ -20,6 +20,7 @@ const right = {
   map: { items: [], body: { start: 'c', nodes: { c: { type: 'transform', output: 1 } } } },
   ask: { prompt: 'x' },
   store: { get: 'key' },
+  code: { code: 'return input' },
   wait: { seconds: 1 },
   reply: { text: 'x' },
   fail: { message: 'x' },
