@@ -1,8 +1,9 @@
 // Runs a flow in this process until it ends, and passes the questions of its input requests to the user.
 import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
-import type { InputRequest } from '#lib/flow/engine/pause.ts';
+import type { AwaitedEvent, InputRequest } from '#lib/flow/engine/pause.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flow/engine/run-flow.ts';
+import { findAwaitedEvents } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { clock } from '#lib/run/compute/clock.ts';
@@ -60,8 +61,9 @@ async function findNextStep(
   outcome: Outcome,
   paused: PausedOutcome | undefined,
   { ask }: Here,
-): Promise<Pick<RunOptions, 'snapshot' | 'answer'> | undefined> {
+): Promise<Pick<RunOptions, 'snapshot' | 'answer' | 'sentEvents'> | undefined> {
   if (outcome.status === 'yielded') return { snapshot: outcome.snapshot };
+  if (outcome.status === 'waiting') return await sendEvent(outcome, ask);
   const isOpen = outcome.status === 'input_required' || outcome.status === 'refused';
   const request = isOpen ? paused?.requests[0] : undefined;
   if (!paused || !request) return undefined;
@@ -69,6 +71,30 @@ async function findNextStep(
   if (text === undefined) return undefined;
   return { snapshot: paused.snapshot, answer: { id: request.id, value: answerValue(text, request) } };
 }
+
+/** The user writes the data of the event for which the run waits; undefined if none is available. */
+async function sendEvent(
+  { snapshot }: Extract<Outcome, { readonly status: 'waiting' }>,
+  ask: Here['ask'],
+): Promise<Pick<RunOptions, 'snapshot' | 'sentEvents'> | undefined> {
+  const [awaited] = findAwaitedEvents(snapshot);
+  if (!awaited) return undefined;
+  const request = toRequest(awaited);
+  const text = await ask(request, undefined);
+  if (text === undefined) return undefined;
+  const { id, event, key } = awaited;
+  const received_at = new Date(clock.now()).toISOString();
+  const data = answerValue(text, request);
+  const value = { event, key, id: `local-${received_at}`, data, received_at };
+  return { snapshot, sentEvents: [{ id, ref: received_at, value }] };
+}
+
+const toRequest = ({ id, event, key }: AwaitedEvent): InputRequest => ({
+  id,
+  node_id: id,
+  purpose: 'ask',
+  prompt: `The run waits for the event ${event} of the key ${key}. Its data, as JSON:`,
+});
 
 /** Text if the schema asks for text; otherwise the parsed JSON, or the text if it is not JSON. */
 function answerValue(text: string, { schema }: InputRequest): Json {

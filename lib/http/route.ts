@@ -54,6 +54,8 @@ export type Use =
   | 'signingSecrets.write'
   /** Finds and removes the entries of runs that wait for a connection. */
   | 'waiting.take'
+  /** Stores events for which runs wait, and finds and removes the entries of these runs. */
+  | 'events.send'
   | 'runQueue.send'
   | 'runQueue.park'
   /** Only the dead letters, of all that the runs table holds. */

@@ -101,7 +101,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   }),
   'runs.write': ({ runs, tenant }) => ({
     // The table also contains the audit trail, which functions that run flows must not change.
-    statements: [allowOnItems(runs, ['RUN#*', 'NEEDS#*', 'LIMIT#*', 'CONTEXT#*'], writes)],
+    statements: [allowOnItems(runs, ['RUN#*', 'NEEDS#*', 'EVENT#*', 'LIMIT#*', 'CONTEXT#*'], writes)],
     environment: {
       RUNS_TABLE: runs.tableName,
       BACKGROUND_LIMIT_SECONDS: String(tenant.backgroundLimitSeconds),
@@ -140,6 +140,12 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   }),
   'waiting.take': ({ runs }) => ({
     statements: [allowOnItems(runs, ['NEEDS#*'], ['dynamodb:Query', 'dynamodb:BatchWriteItem'])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'events.send': ({ runs }) => ({
+    statements: [
+      allowOnItems(runs, ['EVENT#*'], ['dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:BatchWriteItem']),
+    ],
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'flowKey.seal': (resources) => flowKeyGrant('kms:GenerateDataKey', resources),

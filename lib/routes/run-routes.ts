@@ -1,12 +1,14 @@
 // Runs: canceling them, answering their questions, and reading their state and events.
 import * as z from 'zod';
 import { environment } from '#lib/environment/environment.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { pageCursor, pageLimit, pageSchema } from '#lib/http/parameters.ts';
 import { route, showsRuns } from '#lib/http/route.ts';
 import { flowid, registryId, runId, triggerReference, workspaceid } from '#lib/ids.ts';
 import { runDetail, runSummary } from '#lib/run/detail.ts';
 import { runState } from '#lib/run/result.ts';
 import { resumeBody } from '#lib/run/resume.ts';
+import { sendEventBody, sentReceipt } from '#lib/run/send-event.ts';
 import { runTrigger } from '#lib/run/stored-run.ts';
 
 const control = {
@@ -66,6 +68,25 @@ export const runRoutes = {
     response: { status: 202, description: 'The run, which continues.', schema: runState },
     errors: ['run_not_found', 'event_not_run', 'run_not_waiting', 'run_busy'],
     uses: [...showsRuns, 'flowKey.open', 'flowKey.seal', 'runQueue.send'],
+  }),
+
+  sendRunEvent: route({
+    ...control,
+    method: 'POST',
+    path: '/api/v1/run-events',
+    otherMethods: 'byFunction',
+    entry: 'run/send-event',
+    audited: true,
+    summary: 'Send an event to the runs that wait for it',
+    description:
+      'Resumes all runs of the workspace whose `wait` has this `event` and `key`, of whichever flow. The event ' +
+      `is kept for ${limits.eventKeepSeconds / 60} minutes: a run that begins to wait for it by then gets it, too.`,
+    query: z.strictObject({ workspaceid }),
+    body: sendEventBody,
+    bodyKind: 'trigger',
+    response: { status: 202, description: 'The event is stored.', schema: sentReceipt },
+    errors: ['idempotency_key_reused'],
+    uses: ['events.send', 'flowKey.seal', 'runQueue.send'],
   }),
 
   listRuns: route({

@@ -154,6 +154,14 @@ export const samples: Readonly<Partial<Record<string, Sample>>> = {
   'run/follow': { query: { after: '0' } },
   'run/list': { query: firstPage },
   'run/resume': { body: { answer: 'yes' } },
+  'run/send-event': {
+    body: {
+      event: 'payment.completed',
+      key: '1042',
+      data: { amount: 59.9, currency: 'EUR' },
+      id: 'evt_8812',
+    },
+  },
   'trigger/accept-webhook': { body: sampleWebhook },
   'trigger/create': {
     body: {

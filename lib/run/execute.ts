@@ -5,12 +5,14 @@ import { isRefusedForGood } from '#lib/aws-errors.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
 import type { Used } from '#lib/flow/engine/budget.ts';
 import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
-import type { InputRequest } from '#lib/flow/engine/pause.ts';
+import type { InputRequest, ReceivedEvent } from '#lib/flow/engine/pause.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flow/engine/run-flow.ts';
 import { findRequests, resumesAt, type Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
+import type { Awaiting } from './awaited-events.ts';
+import { listWaiting, lookForEvents, noteAwaiting, readAwaiting } from './awaiting.ts';
 import { readCallChain, toStoredUse } from './call-chain.ts';
 import { clock } from './compute/clock.ts';
 import { endRun, expireTogether, followEnd, logDefect, logRunError, reportEnd } from './end.ts';
@@ -31,7 +33,6 @@ import { createRuntimePorts } from './runtime-ports.ts';
 import { trackExecution } from './shutdown.ts';
 import { keepWhilePaused, queuedLimitMs, type StoredRun } from './stored-run.ts';
 import { createTaskCanceler, type TaskCanceler } from './task-canceler.ts';
-import { toWaitingItem, wakeIfStored } from './wake-waiting.ts';
 
 export interface Execution extends RecorderOptions {
   readonly flow: CompiledFlow;
@@ -40,6 +41,8 @@ export interface Execution extends RecorderOptions {
   readonly snapshot?: Snapshot | undefined;
   /** What was answered since the snapshot. */
   readonly answer?: Answer | undefined;
+  /** What was sent for its open waits. */
+  readonly sentEvents?: readonly ReceivedEvent[];
   /** Finds the task of another agent of which that agent has notified. */
   readonly isNotified?: RunOptions['isNotified'];
   /** A client receives the events while the flow runs. */
@@ -62,7 +65,7 @@ type Result =
   /** Not over: the snapshot is stored, and another invocation resumes the run. */
   | { readonly status: 'yielded' }
   /** Not over: the snapshot is stored, and another invocation resumes the run at that time. */
-  | { readonly status: 'waiting'; readonly wakeAt: number }
+  | { readonly status: 'waiting'; readonly wakeAt: number; readonly awaiting: Awaiting }
   /** Has not begun, and does not until the connections are stored. */
   | { readonly status: 'auth_required'; readonly needs: RunNeeds }
   /** Paused until somebody answers, or until `wakeAt`. */
@@ -70,6 +73,7 @@ type Result =
       readonly status: 'input_required';
       readonly requests: readonly InputRequest[];
       readonly wakeAt: number | undefined;
+      readonly awaiting: Awaiting;
     };
 
 export async function execute(execution: Execution): Promise<ExecutionResult> {
@@ -130,6 +134,7 @@ async function runAndRecord(
       ...(run.mode === 'queued' && { taskPatienceMs }),
       ...(snapshot && { snapshot }),
       ...(answer && { answer }),
+      ...(execution.sentEvents && { sentEvents: execution.sentEvents }),
       ...(execution.isNotified && { isNotified: execution.isNotified }),
       ...(yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + yieldAfterMs }),
     });
@@ -240,16 +245,19 @@ type PausedOutcome = Extract<Outcome, { status: 'waiting' | 'input_required' }>;
 
 /** A caller who waited gets an answer now; the worker resumes the run. */
 async function pauseRun(execution: Execution, recorder: Recorder, outcome: PausedOutcome): Promise<Result> {
-  const { run, input } = execution;
+  const { run, input, lease } = execution;
   const { status, until, snapshot } = outcome;
+  const awaiting = readAwaiting(snapshot);
   const wakeAt = until === undefined ? undefined : Date.parse(until);
   const requests = status === 'input_required' ? outcome.requests : undefined;
   const pause: RunPause = {
     status: requests ? 'input_required' : 'working',
     ...(requests && { requests }),
+    waiting: await listWaiting(run, lease, awaiting),
     header: {
       mode: 'queued',
       wake_at: wakeAt ?? 0,
+      ...noteAwaiting(run, awaiting),
       input: JSON.stringify(input),
       // A pause takes nothing of the run's time.
       deadline: (wakeAt ?? Date.now()) + queuedLimitMs(),
@@ -258,8 +266,8 @@ async function pauseRun(execution: Execution, recorder: Recorder, outcome: Pause
   };
   if (!(await recordPause(run, recorder, pause, snapshot))) return { status: 'lost' };
   return requests
-    ? { status: 'input_required', requests, wakeAt }
-    : { status: 'waiting', wakeAt: wakeAt ?? Date.now() };
+    ? { status: 'input_required', requests, wakeAt, awaiting }
+    : { status: 'waiting', wakeAt: wakeAt ?? Date.now(), awaiting };
 }
 
 /**
@@ -277,7 +285,9 @@ async function pauseForConnections(
   const ttl = keepWhilePaused(run, undefined, Date.now());
   const header = { mode: 'queued', wake_at: 0, input: JSON.stringify(input), ttl } as const;
   const [first] = needs.connections;
-  const waiting = first && toWaitingItem(run, lease, first);
+  // Few runs of few processes pause: the first one loads what finds them again.
+  const { toWaitingItem } = await import('./wake-waiting.ts');
+  const waiting = first && [toWaitingItem(run, lease, first)];
   const isKept = await recordPause(run, recorder, { status: 'auth_required', needs, waiting, header });
   return isKept ? { status: 'auth_required', needs } : { status: 'lost' };
 }
@@ -372,9 +382,10 @@ async function arrangeResumption({ run, lease }: Execution, result: Result): Pro
       return await queueRun(run);
     case 'waiting':
     case 'input_required':
-      return await queueUntil(run, result.wakeAt);
+      await queueUntil(run, result.wakeAt);
+      return await lookForEvents(run, result.awaiting);
     case 'auth_required':
-      return await wakeIfStored(run, result.needs);
+      return await (await import('./wake-waiting.ts')).wakeIfStored(run, result.needs);
     case 'completed':
     case 'failed':
     case 'lost':

@@ -26,8 +26,8 @@ export interface RunPause {
   readonly status: 'working' | 'input_required' | 'auth_required';
   readonly requests?: readonly InputRequest[];
   readonly needs?: RunNeeds;
-  /** The item by which the run is found when a missing connection is stored. */
-  readonly waiting?: object | undefined;
+  /** The items by which the run is found when a missing connection is stored, or an event is sent. */
+  readonly waiting?: readonly object[] | undefined;
   readonly header: HeaderChange;
 }
 
@@ -187,7 +187,7 @@ type Content = Omit<StoredEvent, 'generation' | 'at'>;
 /** What is written in the transaction of an event. */
 interface Beside {
   readonly snapshot?: Uint8Array;
-  readonly waiting?: object | undefined;
+  readonly waiting?: readonly object[] | undefined;
   readonly header?: HeaderChange;
 }
 /** One write, which can be sent again as it is. */

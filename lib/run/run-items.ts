@@ -98,14 +98,23 @@ export interface Append {
   readonly header?: HeaderChange;
   /** The item of the snapshot. */
   readonly snapshot?: object | undefined;
-  /** The item by which a run that waits is found. */
-  readonly waiting?: object | undefined;
+  /** The items by which a run that waits is found. */
+  readonly waiting?: readonly object[] | undefined;
 }
 
 export type HeaderChange = Partial<
   Pick<
     StoredRun,
-    'mode' | 'deadline' | 'wake_at' | 'remote_tasks' | 'lease' | 'lease_until' | 'input' | 'claims' | 'ttl'
+    | 'mode'
+    | 'deadline'
+    | 'wake_at'
+    | 'awaits_events'
+    | 'remote_tasks'
+    | 'lease'
+    | 'lease_until'
+    | 'input'
+    | 'claims'
+    | 'ttl'
   >
 >;
 
@@ -116,7 +125,7 @@ export async function appendEvent(given: Append): Promise<boolean> {
   const append = {
     ...given,
     event,
-    end: given.snapshot || given.waiting ? undefined : await packEnd(event),
+    end: given.snapshot || given.waiting?.length ? undefined : await packEnd(event),
     ...(header && { header: await encryptHeader(run, header) }),
   };
   const outcome = await retry(() => tryAppend(append), { triesMax: 6, pauseMs: 40 });
@@ -168,11 +177,11 @@ async function writeHeader(append: EncryptedAppend): Promise<WriteOutcome> {
 }
 
 async function writeWithItems(append: EncryptedAppend): Promise<WriteOutcome> {
-  const { run, event, snapshot, waiting } = append;
+  const { run, event, snapshot, waiting = [] } = append;
   const ttl = expiryAfter(append);
   const puts = [
     { ...runKey(run.run_id, event.generation), ...event, ttl },
-    ...[snapshot, waiting].flatMap((item) => (item === undefined ? [] : [{ ...item, ttl }])),
+    ...[snapshot, ...waiting].flatMap((item) => (item === undefined ? [] : [{ ...item, ttl }])),
   ];
   const reasons = await transactWrite(runsTable, [
     { Update: headerUpdate(append) },

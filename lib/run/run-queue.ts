@@ -49,6 +49,9 @@ const runMessage = z.strictObject({
 /** A run may continue, because a connection that it waits for was stored. */
 const wakeMessage = z.strictObject({ ...runMessage.shape, kind: z.literal('wake') });
 
+/** An event was sent for which a run waits: it finds the event itself. */
+const eventMessage = z.strictObject({ ...runMessage.shape, kind: z.literal('event') });
+
 /** Another agent has notified of a task that the run may wait for: it reads the task. */
 const notificationMessage = z.strictObject({
   ...runMessage.shape,
@@ -76,6 +79,7 @@ export const queueMessage = z.discriminatedUnion('kind', [
   scheduleMessage,
   runMessage,
   wakeMessage,
+  eventMessage,
   notificationMessage,
   pushLetter,
 ]);
@@ -84,6 +88,7 @@ export type QueueMessage = z.infer<typeof queueMessage>;
 export type WebhookMessage = z.infer<typeof webhookMessage>;
 export type ScheduleMessage = z.infer<typeof scheduleMessage>;
 export type WakeMessage = z.infer<typeof wakeMessage>;
+export type EventMessage = z.infer<typeof eventMessage>;
 export type NotificationMessage = z.infer<typeof notificationMessage>;
 export type PushLetter = z.infer<typeof pushLetter>;
 
@@ -147,8 +152,14 @@ const batchMax = awsLimits.sqsBatchEntries;
  * Has a worker resume runs that wait for connections. Returns once SQS has all messages; one call for each
  * ten, all under way at once. When this fails, some may be in the queue.
  */
-export async function enqueueWakes(runs: readonly RunScope[]): Promise<void> {
-  const messages = runs.map((run) => toMessage('wake', run));
+export const enqueueWakes = async (runs: readonly RunScope[]): Promise<void> =>
+  await enqueueAll(runs.map((run) => toMessage('wake', run)));
+
+/** The same for runs that wait for an event. */
+export const enqueueEventWakes = async (runs: readonly RunScope[]): Promise<void> =>
+  await enqueueAll(runs.map((run) => toMessage('event', run)));
+
+async function enqueueAll(messages: readonly QueueMessage[]): Promise<void> {
   const batches = Array.from({ length: Math.ceil(messages.length / batchMax) }, (_, n) =>
     messages.slice(n * batchMax, (n + 1) * batchMax),
   );

@@ -92,6 +92,8 @@ export const storedRun = z.object({
   deadline: z.number(),
   /** Ms since 1970 until which the run is paused; then it is resumed. */
   wake_at: z.number().optional(),
+  /** Whether the paused run waits for events. */
+  awaits_events: z.boolean().optional(),
   /** Whether the snapshot has tasks of other agents, which are to be canceled if the run ends without them. */
   remote_tasks: z.boolean().optional(),
   /** When the webhook accepted the event of the run. */

@@ -1,9 +1,11 @@
 // A declared trigger as callers see it, and the bodies that create and replace one.
 import * as z from 'zod';
 import { environment, environmentName } from '#lib/environment/environment.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { declaredTriggerId, flowid, orgid, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
 import { callbackUrl } from '#lib/run/callback-url.ts';
+import { eventName } from '#lib/run/event-name.ts';
 import { messageText, userVariables } from '#lib/run/trigger.ts';
 import { schedule } from '#lib/schedule/schedule.ts';
 import { webhookSource } from '#lib/webhook-source/source.ts';
@@ -21,6 +23,19 @@ const enabled = z.boolean().meta({ description: 'A disabled trigger starts nothi
 const environmentText =
   'For the kinds api and background: the only environment that the trigger may be used in. For webhook and schedule: the environment in which its runs are started, `live` by default.';
 
+const delivery = z
+  .strictObject({
+    event: eventName
+      .optional()
+      .meta({ description: 'The `event` of the `wait`; by default the type of the event that was sent.' }),
+    key: z.string().min(1).max(limits.expressionCharsMax).meta({
+      description:
+        'The `key` of the `wait`: a text with expressions over the event, which is `input.event` as in a flow.',
+      example: '{{ input.event.data.body.order_id }}',
+    }),
+  })
+  .meta({ id: 'EventDelivery' });
+
 const writable = {
   flowid,
   environment: environment.optional().meta({ description: environmentText, example: 'uat' }),
@@ -35,6 +50,10 @@ const writable = {
   source: webhookSource.optional().meta({
     description:
       'Only of kind webhook: who sends the events. The trigger then has an address of its own, `webhook_url`, and the signature of the sender is the credential.',
+  }),
+  deliver: delivery.optional().meta({
+    description:
+      'Only of kind webhook: its events start no run, but continue those that wait for them, of all flows of the workspace.',
   }),
 };
 
@@ -77,6 +96,7 @@ export const declaredTrigger = z
     callback_url: callbackUrl.optional(),
     schedule: schedule.optional(),
     source: webhookSource.optional(),
+    deliver: delivery.optional(),
     webhook_url: z.string().optional().meta({
       description:
         'Where the source sends its events. Shown to callers with the permission `assistants.flows:update`.',

@@ -83,7 +83,7 @@ async function findTriggerDestination(caller: Caller, id: string) {
 export function toDestination(trigger: StoredTrigger): Omit<EventDestination, 'secrets'> {
   const { orgid, workspaceid, flowid, trigger_id, created_at: declared_at } = trigger;
   const room = limits.inputBytes - jsonBytes({ ...readDefaults(trigger), event: {} });
-  const eventBytesMax = Math.min(limits.eventBytes, room);
+  const eventBytesMax = Math.min(trigger.deliver ? limits.eventDataBytes : limits.eventBytes, room);
   return { orgid, workspaceid, flowid, trigger_id, declared_at, eventBytesMax };
 }
 

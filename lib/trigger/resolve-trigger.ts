@@ -16,6 +16,7 @@ import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import type { ScheduleMessage, WebhookMessage } from '#lib/run/run-queue.ts';
 import type { RunStart } from '#lib/run/start.ts';
 import type { WebhookBody } from '#lib/run/trigger.ts';
+import type { DeliveringTrigger } from './deliver-event.ts';
 import type { StoredTrigger, TriggerKind } from './stored-trigger.ts';
 import { readTrigger } from './trigger-items.ts';
 
@@ -106,9 +107,10 @@ export async function findFiles(
   return { files: await findInputFiles(caller, workspaceid, files) };
 }
 
-/** What a message starts; or, where no later delivery can help, the reason. */
+/** What a message starts, or the trigger that delivers it to runs that wait; or, where no later delivery can help, the reason. */
 export type ResolvedMessage =
   | { readonly start: Omit<RunStart, 'mode' | 'now' | 'limitMs'>; readonly env: Variables }
+  | { readonly deliverBy: DeliveringTrigger }
   | { readonly reason: string };
 
 /** A trigger that was disabled meanwhile still starts what was accepted before. */
@@ -116,6 +118,8 @@ export async function resolveMessage(message: WebhookMessage | ScheduleMessage):
   const { orgid, workspaceid, trigger_id } = message;
   const trigger = trigger_id === undefined ? undefined : await readTrigger({ orgid, trigger_id });
   if (trigger_id !== undefined && !trigger) return { reason: `The trigger ${trigger_id} is gone.` };
+  if (message.kind === 'webhook' && trigger?.deliver)
+    return { deliverBy: { ...trigger, deliver: trigger.deliver } };
   const flowid = trigger?.flowid ?? message.flowid;
   const environment = trigger?.environment ?? 'live';
   const build = await findBuild({ orgid, workspaceid, flowid }, environment);

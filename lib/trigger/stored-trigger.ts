@@ -29,6 +29,8 @@ export const storedTrigger = z.object({
   callback_url: z.string().optional(),
   schedule: storedSchedule.optional(),
   source: storedSource.optional(),
+  /** Its events are for runs that wait, and start none. */
+  deliver: z.object({ event: z.string().optional(), key: z.string() }).optional(),
   /** The address of a trigger with a source. */
   webhook_id: z.string().optional(),
   /**

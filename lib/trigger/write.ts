@@ -23,12 +23,28 @@ export async function requireWritable(
 ): Promise<void> {
   requireSchedule(kind, body, at);
   if (kind !== 'webhook' && body.source) throw wrong('/body/source', 'is only for triggers of kind webhook');
+  await requireDelivery(kind, body);
   if (kind === 'api' && body.callback_url !== undefined)
     throw wrong('/body/callback_url', 'is not for triggers of kind api, whose callers wait for the result');
   // Triggers of the other kinds start a run only for a caller with that permission.
-  if (kind === 'schedule' || body.source) requirePermission(caller, 'assistants.flows:run', workspaceid);
+  if (kind === 'schedule' || body.source || body.deliver)
+    requirePermission(caller, 'assistants.flows:run', workspaceid);
   const flow = await readFlow(body.flowid, caller.orgid, workspaceid);
   if (!flow || flow.build_count === 0) throw wrong('/body/flowid', 'must be a flow of the workspace');
+}
+
+/** What a run needs, a trigger that starts none does not have. */
+const withoutDelivery = ['message', 'user_variables', 'callback_url'] as const;
+
+async function requireDelivery(kind: TriggerKind, body: UpdateTriggerBody): Promise<void> {
+  if (!body.deliver) return;
+  if (kind !== 'webhook') throw wrong('/body/deliver', 'is only for triggers of kind webhook');
+  for (const member of withoutDelivery)
+    if (body[member] !== undefined)
+      throw wrong(`/body/${member}`, 'is not for triggers that deliver, which start no run');
+  const { findKeyMistake } = await import('./delivery-key.ts');
+  const mistake = findKeyMistake(body.deliver.key);
+  if (mistake !== undefined) throw wrong('/body/deliver/key', mistake);
 }
 
 function requireSchedule(kind: TriggerKind, { schedule, enabled }: UpdateTriggerBody, at: string): void {
@@ -53,6 +69,7 @@ export const readBody = ({
   callback_url,
   schedule,
   source,
+  deliver,
 }: UpdateTriggerBody) => ({
   flowid,
   environment,
@@ -62,6 +79,7 @@ export const readBody = ({
   callback_url,
   schedule,
   source,
+  deliver,
 });
 
 /** A trigger that keeps a source keeps its address, unless another is asked for. */

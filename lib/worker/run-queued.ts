@@ -11,6 +11,7 @@ import type { RemoteTask } from '#lib/flow/ports/agent.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
+import { findSentEvents } from '#lib/run/awaited-events.ts';
 import { cancelStoredTasks } from '#lib/run/cancel-remote-tasks.ts';
 import { endIfAbandoned, endRun, expireTogether } from '#lib/run/end.ts';
 import { execute } from '#lib/run/execute.ts';
@@ -21,6 +22,7 @@ import { wakeRun } from '#lib/run/resume.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import { claimRun, releaseRun } from '#lib/run/run-lease.ts';
 import {
+  type EventMessage,
   enqueue,
   type NotificationMessage,
   type PushLetter,
@@ -36,6 +38,7 @@ import { type Progress, readProgress } from '#lib/run/run-snapshot.ts';
 import { storeQueued } from '#lib/run/start.ts';
 import { isFinal, isPaused, queuedLimitMs, type StoredRun } from '#lib/run/stored-run.ts';
 import { notificationId } from '#lib/run/task-notification.ts';
+import type { DeliveringTrigger } from '#lib/trigger/deliver-event.ts';
 import { computeEventFingerprint, resolveMessage } from '#lib/trigger/resolve-trigger.ts';
 
 export interface Invocation {
@@ -111,13 +114,15 @@ export async function runQueued(
   const run = withDeadline(ready.run, now);
   if (!(await claimRun(run, lease, now, now + leaseMs))) return await checkAgain(run, log);
   try {
+    const progress = ready.progress ?? (await readProgress(run));
     await execute({
       run,
       lease,
       leaseMs,
       flow,
       env: ready.env ?? (await readVariables(row, run.environment)),
-      ...(ready.progress ?? (await readProgress(run))),
+      ...progress,
+      sentEvents: await findSentEvents(run, progress.snapshot),
       ...(isNotified && { isNotified }),
       limitMs: run.deadline - Date.now(),
       yieldAfterMs: remainingMs() - handOverMs,
@@ -145,6 +150,7 @@ interface ReadyRun {
 
 async function prepareRun(message: RunnableMessage, log: Log): Promise<ReadyRun | MessageOutcome> {
   if (message.kind === 'run') return await findStored(message.triggerId, log);
+  if (message.kind === 'event') return await findWaiting(message, log);
   return message.kind === 'notification' ? await findNotified(message, log) : await storeNew(message, log);
 }
 
@@ -161,9 +167,20 @@ async function storeNew(
   }
   const resolved = await resolveMessage(message);
   if ('reason' in resolved) return { kind: 'hopeless', reason: resolved.reason };
+  if ('deliverBy' in resolved) return await deliver(resolved.deliverBy, message);
   const { start, env } = resolved;
   const { run, isNew } = await storeQueued(start);
   return isNew ? { run, row: start.row, env } : await checkAgain(run, log);
+}
+
+async function deliver(
+  trigger: DeliveringTrigger,
+  message: WebhookMessage | ScheduleMessage,
+): Promise<MessageOutcome> {
+  if (message.kind !== 'webhook') return done;
+  const { deliverEvent } = await import('#lib/trigger/deliver-event.ts');
+  const reason = await deliverEvent(trigger, message);
+  return reason === undefined ? done : { kind: 'hopeless', reason };
 }
 
 /** The sender of this event was answered that it is accepted, before the run of its name could be seen. */
@@ -194,8 +211,31 @@ async function checkStored(stored: StoredRun, log: Log): Promise<ReadyRun | Mess
   // An answer, or a stored connection, sends a message of its own for a paused run.
   if (isPaused(run.status) && !run.wake_at) return done;
   const pausedUntil = Math.max(run.wake_at ?? 0, run.lease_until);
-  if (pausedUntil >= now) return later(run, pausedUntil - now);
-  return await withRow(run, log);
+  if (pausedUntil < now) return await withRow(run, log);
+  return (await findMissed(run, now, log)) ?? later(run, pausedUntil - now);
+}
+
+/**
+ * A worker that died when it had stored the pause has not looked for events that were sent at that moment. Another
+ * one does: with the message that comes again, or with the next look at a run that waits for long.
+ */
+async function findMissed(run: StoredRun, now: number, log: Log): Promise<ReadyRun | undefined> {
+  if (!run.awaits_events || run.lease_until >= now) return undefined;
+  const progress = await readProgress(run);
+  if ((await findSentEvents(run, progress.snapshot)).length === 0) return undefined;
+  const ready = await withRow(run, log);
+  return 'kind' in ready ? undefined : { ...ready, progress };
+}
+
+/**
+ * A run that is executed looks for its events when it pauses. One that is not over looks now, even if it finds none
+ * any more: whoever has sent the event has removed its item, which the next pause stores again.
+ */
+async function findWaiting(message: EventMessage, log: Log): Promise<ReadyRun | MessageOutcome> {
+  const run = await readRun(message.triggerId);
+  if (!run || isFinal(run.status) || !run.awaits_events || run.lease_until >= Date.now()) return done;
+  const ready = await withRow(run, log);
+  return 'kind' in ready ? ready : { ...ready, progress: await readProgress(run) };
 }
 
 async function withRow(run: StoredRun, log: Log): Promise<ReadyRun | MessageOutcome> {

@@ -161,7 +161,7 @@ describe('permissions', () => {
         .flatMap(
           ({ Condition }) => patterns.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
         )
-        .some((pattern) => !/^(RUN|NEEDS|LIMIT|CONTEXT|MEMORY|DEAD|FILE)#/.test(pattern)),
+        .some((pattern) => !/^(RUN|NEEDS|EVENT|LIMIT|CONTEXT|MEMORY|DEAD|FILE)#/.test(pattern)),
     );
     expect(mayWrite.map(({ entry }) => entry)).toEqual(['functions/audit/record.ts']);
   });

@@ -77,6 +77,15 @@ export async function liveAgent(
   return { ...owner, flowid, a2aregistryid: row.a2aregistryid };
 }
 
+/** Waits for an event that has the message as its key, then ends with it. */
+export const eventFlow = flow({
+  start: 'w',
+  nodes: {
+    w: { type: 'wait', event: 'payment.completed', key: '{{ input.message }}', next: 'done' },
+    done: { type: 'end', output: { got: '{{ nodes.w }}' } },
+  },
+});
+
 /** Asks whether to continue, then ends with the answer. */
 export const askingFlow = (some: JsonObject = {}, others: JsonObject = {}) =>
   flow({

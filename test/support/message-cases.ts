@@ -10,9 +10,10 @@ import { flow } from './builders.ts';
 import { consume, invoke, type QueueName } from './call-cost.ts';
 import { newCallbackSecret } from './callbacks.ts';
 import type { TestCaller } from './caller.ts';
-import { askingFlow, liveAgent, type TestAgent } from './flows.ts';
+import { askingFlow, eventFlow, liveAgent, type TestAgent } from './flows.ts';
 import type { ReceivedRequest, Receiver } from './receiver.ts';
 import { webhookMessage } from './runs.ts';
+import { newTrigger } from './triggers.ts';
 
 export interface Surroundings {
   /** Accepts callbacks and push notifications. */
@@ -149,6 +150,33 @@ export const messageCases: Readonly<Record<string, MessageCase>> = {
   'worker: run a flow to a wait': toWorker(async (agent) => runMessage(agent, await startRun(agent)), {
     flow: waitingFlow,
   }),
+  'worker: run a flow to a wait for an event': toWorker(
+    async (agent) => runMessage(agent, await startRun(agent)),
+    { flow: eventFlow },
+  ),
+  'worker: resume a run whose event was sent': toWorker(
+    async (agent) => {
+      const id = await waitingRun(agent);
+      const query = { workspaceid: agent.workspaceid };
+      await invoke('sendRunEvent', agent, { query, body: { event: 'payment.completed', key: 'hello' } });
+      return JSON.stringify({ ...JSON.parse(runMessage(agent, id)), kind: 'event' });
+    },
+    { flow: eventFlow },
+  ),
+  'worker: deliver the event of a webhook to one run': toWorker(
+    async (agent) => {
+      await waitingRun(agent);
+      const { trigger_id } = await newTrigger(agent, {
+        kind: 'webhook',
+        deliver: { event: 'payment.completed', key: '{{ input.event.data.order }}' },
+      });
+      return JSON.stringify({
+        ...webhookMessage(agent, { event: { event: 'paid', data: { order: 'hello' } } }),
+        trigger_id,
+      });
+    },
+    { flow: eventFlow },
+  ),
   'worker: keep a run waiting for 15 minutes': toWorker(
     async (agent) => runMessage(agent, await waitingRun(agent)),
     { flow: waitingFlow },

@@ -9,7 +9,7 @@ import { card, createBody, flow, newRow, promoted } from './builders.ts';
 import { type Case, invoke } from './call-cost.ts';
 import { type TestCaller, unique } from './caller.ts';
 import { call } from './client.ts';
-import { askingFlow, liveAgent } from './flows.ts';
+import { askingFlow, eventFlow, liveAgent } from './flows.ts';
 import { hookCases } from './hook-cases.ts';
 import { memberCases } from './member-cases.ts';
 import { messageWithReceiver } from './message-cases.ts';
@@ -244,6 +244,17 @@ export const requestCases: Readonly<Record<string, Case>> = {
       // The process has a data key of the workspace then.
       await invoke('resumeRun', caller, { params: await askingRun(caller), body });
       return { params: await askingRun(caller), body };
+    },
+  },
+  'runs: send an event for which one run waits': {
+    operation: 'sendRunEvent',
+    prepare: async (caller) => {
+      const waiting = await liveAgent({ flow: eventFlow }, caller);
+      await invoke('triggerFlow', caller, {
+        params: triggerParams(caller, waiting.flowid),
+        body: { message: 'order 7' },
+      });
+      return { ...inWorkspace(caller), body: { event: 'payment.completed', key: 'order 7', id: 'evt_1' } };
     },
   },
   'runs: list, one page': { operation: 'listRuns', prepare: async (caller) => inWorkspace(caller) },

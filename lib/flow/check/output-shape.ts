@@ -1,5 +1,6 @@
 // The members that the output of each node type can have. The output of a type that is not listed comes from outside,
 // or is not known before the run.
+import type { JsonObject } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { type FlowNode, hasNext } from '../definition/node-types.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
@@ -58,11 +59,23 @@ function outputShape({ node, path }: ReadNode, findBlock: FindBlock): Shape {
       if (node.schema) return schemaShape(node.schema);
       return node.choices ? textShape : unknownShape;
     case 'wait':
-      return closedShape({ until: textShape }, 'until');
+      return node.event === undefined ? closedShape({ until: textShape }, 'until') : eventShape(node.schema);
     default:
       return unknownShape;
   }
 }
+
+const eventShape = (data: JsonObject | undefined): Shape =>
+  closedShape(
+    {
+      event: textShape,
+      key: textShape,
+      id: textShape,
+      data: data ? schemaShape(data) : unknownShape,
+      received_at: textShape,
+    },
+    'data',
+  );
 
 const httpShape = (node: NodeOfType<'http'>): Shape =>
   closedShape({ status: numberShape, headers: unknownShape, body: bodyShape(node) }, 'body');

@@ -30,6 +30,11 @@ export function createOutputCheck(checkPattern: CheckPattern): OutputCheck {
           ...checkSchema(output, [], { schema: node.schema, name: 'a schema' }),
           ...checkSchema(output, [], { schema: toChoicesSchema(node), name: 'choices' }),
         ];
+      case 'wait':
+        return checkSchema(isObject(output) ? (output.data ?? null) : null, ['data'], {
+          schema: node.schema,
+          name: 'a schema',
+        });
       default:
         return [];
     }

@@ -53,6 +53,20 @@ const input = named(
     .meta({ title: 'Input of a test', description: 'Input of the run of a test.' }),
 );
 
+const sentEvent = named(
+  'test_sent_event',
+  z
+    .strictObject({
+      event: z.string().min(1).meta({ description: 'Name of the event.' }),
+      key: z
+        .union([z.string(), z.number()])
+        .optional()
+        .meta({ description: 'Its correlation key; without it, every key fits.' }),
+      data: json().optional().meta({ description: 'Data of the event; defaults to `{}`.' }),
+    })
+    .meta({ title: 'Sent event of a test', description: 'An event that is sent to a `wait` of the flow.' }),
+);
+
 export const flowTest = named(
   'test',
   z
@@ -71,6 +85,10 @@ export const flowTest = named(
       answers: z.array(json()).max(100).optional().meta({
         description:
           'Answers to the questions of the flow, in order; `{a2a: {message}}` is the message of an A2A client.',
+      }),
+      events: z.array(sentEvent).max(100).optional().meta({
+        description:
+          'Events for which the flow waits: each `wait` takes the first one of its name and key; without one, its time runs out.',
       }),
       expect: z
         .string()

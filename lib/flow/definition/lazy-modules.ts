@@ -14,6 +14,7 @@ import { modelCalls } from '../nodes/llm.ts';
 import { itemRuns } from '../nodes/map.ts';
 import { branchRuns } from '../nodes/parallel.ts';
 import { stores } from '../nodes/store.ts';
+import { eventWaits } from '../nodes/wait.ts';
 import { patterns } from '../schema/validate.ts';
 import type { Flow } from './flow.ts';
 
@@ -27,6 +28,7 @@ const modulesByType: readonly (readonly [type: string, LazyModule<unknown>])[] =
   ['parallel', branchRuns],
   ['map', itemRuns],
   ['code', codeCalls],
+  ['wait', eventWaits],
 ];
 
 /**

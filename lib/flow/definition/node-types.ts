@@ -29,7 +29,7 @@ import { reply, replySchema } from '../nodes/reply.ts';
 import { store, storeSchema } from '../nodes/store.ts';
 import { switchNode, switchSchema } from '../nodes/switch.ts';
 import { transform, transformSchema } from '../nodes/transform.ts';
-import { wait, waitSchema } from '../nodes/wait.ts';
+import { wait, waitChecks, waitSchema } from '../nodes/wait.ts';
 
 export const nodeTypes = {
   llm,
@@ -81,6 +81,7 @@ const nodeChecks = {
   a2a: a2aChecks,
   code: codeChecks,
   ask: askChecks,
+  wait: waitChecks,
 } satisfies Partial<Record<keyof typeof nodeTypes, unknown>>;
 
 type NodeSchemas = typeof nodeSchemas;

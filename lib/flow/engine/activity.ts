@@ -1,5 +1,6 @@
 // Counts the active scopes of a run, and tracks the waits that are slept through. Once no scope is active and
-// the run asks a question, the sleeps end, so that the caller receives the question at once.
+// the run asks a question or waits for an event, the sleeps end, so that the caller receives the question, and the run
+// the event, at once.
 import { NodeError } from '../format/node-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import { createStop, type Stop, sleep } from './stop.ts';
@@ -14,12 +15,12 @@ export interface Activity {
 }
 
 /** The root scope counts as active from the start. */
-export function createActivity(clock: Clock, isAsking: () => boolean): Activity {
+export function createActivity(clock: Clock, isListening: () => boolean): Activity {
   const sleeping = new Set<Stop>();
   let active = 1;
 
   const endSleepsIfPaused = () => {
-    if (active > 0 || sleeping.size === 0 || !isAsking()) return;
+    if (active > 0 || sleeping.size === 0 || !isListening()) return;
     for (const wait of sleeping) wait.end(endedEarly);
   };
   const end = () => {

@@ -15,6 +15,7 @@ import {
   openFlow,
   prepareChild,
 } from './child-scopes.ts';
+import { endPause, keepPause } from './kept-pause.ts';
 import type {
   ChildScopes,
   CompiledNode,
@@ -40,10 +41,8 @@ import {
   beginExecution,
   type Cursor,
   dropFailures,
-  endPause,
   hasVisitLeft,
   keepMemory,
-  keepPause,
   type NodeExecution,
   type ScopeResult,
   storeResult,
@@ -144,17 +143,18 @@ async function resume(cursor: Cursor, node: CompiledNode, execution: NodeExecuti
   const reason = await findResumeReason(cursor, execution);
   if (!reason) return false;
   const isRetry = execution.pause?.kind === 'until' && execution.pause.is_retry;
+  const isEvent = execution.pause?.kind === 'event';
   endPause(cursor, execution, reason);
   // The time that has come is that of the engine: a node does not see it.
   if (isRetry) execution.resumeReason = undefined;
-  logResumed(cursor, node, reason.answer !== undefined);
+  logResumed(cursor, node, reason.answer && (isEvent ? 'an event' : 'an answer'));
   return true;
 }
 
 const due: ResumeReason = { isDue: true };
 
 /**
- * An answer, a time that has come, or a wait short enough to sleep through. Undefined when the node stays
+ * An answer, an event, a time that has come, or a wait short enough to sleep through. Undefined when the node stays
  * paused.
  */
 async function findResumeReason(
@@ -165,6 +165,11 @@ async function findResumeReason(
     const { answer } = run;
     if (answer?.id === (pause.id ?? key)) return { answer: { value: answer.value, message: answer.message } };
     return pause.expires_at !== undefined && msUntil(run, pause.expires_at) <= 0 ? due : undefined;
+  }
+  if (pause?.kind === 'event') {
+    const sent = run.sentEvents.get(key);
+    if (sent) return { answer: { value: sent.value } };
+    return msUntil(run, pause.expires_at) <= 0 ? due : undefined;
   }
   if (pause?.kind !== 'until') return {};
   if (!pause.is_retry && takeNotification(run, tasks)) return due;

@@ -1,4 +1,4 @@
-// Why a node is paused: it waits for an answer, for a time, or for child scopes. Plain JSON, which snapshots
+// Why a node is paused: it waits for an answer, an event or a time, or for child scopes. Plain JSON, which snapshots
 // contain.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
@@ -27,12 +27,41 @@ export type Pause =
     } & Question)
   /** `at` is RFC 3339. With `is_retry`, the next attempt of a node that failed begins then. */
   | { readonly kind: 'until'; readonly at: string; readonly is_retry?: boolean }
+  | EventPause
   /** Child scopes of the node are paused. */
   | { readonly kind: 'inside' };
 
+export type EventPause = {
+  readonly kind: 'event';
+  /** The event that is awaited: its name and its correlation key. */
+  readonly event: string;
+  readonly key: string;
+  /** RFC 3339: when the wait began. */
+  readonly since: string;
+  /** RFC 3339. At this time the node resumes without an event. */
+  readonly expires_at: string;
+  /** How many events the run had received by then. None of them is received again. */
+  readonly received?: number;
+};
+
+/** An event for which an execution waits. */
+export type AwaitedEvent = Omit<EventPause, 'kind'> & {
+  /** The key of the execution. */
+  readonly id: string;
+};
+
+/** An event that was sent, for an execution that awaits it. */
+export interface ReceivedEvent {
+  /** The key of the execution. */
+  readonly id: string;
+  /** Identifies the event among those of its name and key; begins with the time (RFC 3339) at which it was sent. */
+  readonly ref: string;
+  readonly value: Json;
+}
+
 /**
- * Why a paused node runs again: its question has an answer, or the time has come at which its wait ends or
- * its question expires.
+ * Why a paused node runs again: its question has an answer, its event was sent, or the time has come at which its
+ * wait ends or its question expires. `answer` is the event, too.
  */
 export interface ResumeReason {
   readonly answer?: GivenAnswer;

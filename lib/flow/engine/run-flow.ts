@@ -17,14 +17,14 @@ import { checkInput, checkResponse, type FlowInput, inputScope } from './input-o
 import { executeScope } from './interpreter.ts';
 import type { CompiledFlow } from './node-context.ts';
 import type { Ending } from './output.ts';
-import type { InputRequest } from './pause.ts';
+import type { InputRequest, ReceivedEvent } from './pause.ts';
 import type { Ports } from './ports.ts';
 import { cancelTasks, listTasksOfRun, restoreTask } from './remote-tasks.ts';
 import { elapsedMs, type Run } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
 import { createLog } from './run-log.ts';
 import { type Cursor, countSizes, createCursor, createScopeCompute } from './scope.ts';
-import { checkFit, findRequests, resumesAt, type Snapshot } from './snapshot.ts';
+import { checkFit, findAwaitedEvents, findRequests, resumesAt, type Snapshot } from './snapshot.ts';
 import { createRunStop } from './stop.ts';
 import { runSnapshot } from './take-snapshot.ts';
 
@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly snapshot?: Snapshot;
   /** An answer to a question of the snapshot, by default to the first. */
   readonly answer?: Answer;
+  /** The events that were sent for the open waits of the snapshot (`findAwaitedEvents`). */
+  readonly sentEvents?: readonly ReceivedEvent[];
   /** Finds a task of another agent in the snapshot that is read now, as the agent has notified of it. */
   readonly isNotified?: (task: RemoteTask) => boolean;
   /** Names of the flow's connections that have no credential. */
@@ -187,12 +189,22 @@ function paused(run: Run, root: Cursor): Outcome {
   if (run.hasYielded) return { status: 'yielded', snapshot };
   const requests = findRequests(snapshot);
   const until = resumesAt(snapshot);
+  checkAwaitedEvents(findAwaitedEvents(snapshot).length);
   if (requests.length > 0) {
     checkQuestions(requests);
     return { status: 'input_required', requests, ...(until !== undefined && { until }), snapshot };
   }
   if (until !== undefined) return { status: 'waiting', until, snapshot };
   throw new NodeError('internal', 'The run is paused and waits for nothing.');
+}
+
+function checkAwaitedEvents(count: number): void {
+  const max = limits.awaitedEventsMax;
+  if (count > max)
+    throw new NodeError(
+      'limit.events',
+      `The run passed the limit of ${max} waits for events at the same time.`,
+    );
 }
 
 function checkQuestions(requests: readonly InputRequest[]): void {
@@ -254,9 +266,11 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     patienceMs: options.patienceMs ?? 0,
     taskPatienceMs: options.taskPatienceMs ?? Number.POSITIVE_INFINITY,
     hosts: createHostQueue(),
-    activity: createActivity(ports.clock, () => findRequests(runSnapshot(root)).length > 0),
+    activity: createActivity(ports.clock, () => isListening(runSnapshot(root))),
     asked: { ...snapshot?.asked },
     answer,
+    sentEvents: new Map((options.sentEvents ?? []).map((event) => [event.id, event])),
+    received: snapshot?.received,
     isNotified: options.isNotified,
     keep: () => keep(),
     keepProgress: () => keepProgress(),
@@ -302,6 +316,10 @@ function initialScope(flow: CompiledFlow, options: RunOptions): Scope {
     run: { id: options.runId, started_at, turn: options.turn ?? 1 },
   };
 }
+
+/** Whether anything but time can resume it. */
+const isListening = (snapshot: Snapshot): boolean =>
+  findRequests(snapshot).length > 0 || findAwaitedEvents(snapshot).length > 0;
 
 const toCheckpoint =
   ({ ports, dropped }: Run): Ports['checkpoint'] =>

@@ -142,13 +142,17 @@ interface AwaitedTask {
 
 function describePause(pause: Exclude<Pause, { kind: 'inside' }>, tasks: Iterable<AwaitedTask>): string {
   if (pause.kind === 'input') return `waits for an answer: ${preview(pause.prompt, outputPreviewChars)}`;
+  if (pause.kind === 'event') {
+    const named = preview(pause.event, outputPreviewChars);
+    return `waits for the event ${named} of ${preview(pause.key, outputPreviewChars)} until ${pause.expires_at}.`;
+  }
   const agents = [...new Set([...tasks].map(({ task }) => task.agent))];
   if (agents.length === 0) return `waits until ${pause.at}.`;
   return `waits for a task of ${preview(agents.join(', '), outputPreviewChars)} and reads it by ${pause.at}.`;
 }
 
-export function logResumed(scope: LoggedScope, node: CompiledNode, hasAnswer: boolean): void {
-  const message = `${label(node)} resumes${hasAnswer ? ' with an answer' : ''}.`;
+export function logResumed(scope: LoggedScope, node: CompiledNode, given: string | undefined): void {
+  const message = `${label(node)} resumes${given === undefined ? '' : ` with ${given}`}.`;
   logNode(scope, node, { level: 'info', event: 'resumed', status: 'running', message });
 }
 

@@ -2,7 +2,9 @@
 import type { RemoteTask } from '../ports/agent.ts';
 import type { Activity } from './activity.ts';
 import type { HostQueue } from './host-queue.ts';
+import type { ReceivedEvent } from './pause.ts';
 import type { Ports } from './ports.ts';
+import type { ReceivedEvents } from './received-events.ts';
 import type { OpenTask } from './remote-tasks.ts';
 import type { RunLog } from './run-log.ts';
 import type { AcceptedAnswer } from './snapshot.ts';
@@ -31,6 +33,10 @@ export interface Run {
   readonly hosts: HostQueue;
   /** The answer with which the run was resumed, until the execution that asked has taken it. */
   answer: AcceptedAnswer | undefined;
+  /** The events that were sent for its open waits when it was resumed, by the keys of the executions that wait. */
+  readonly sentEvents: Map<string, ReceivedEvent>;
+  /** Replaced, never modified. */
+  received: ReceivedEvents | undefined;
   /** Finds the task of another agent that has changed, until the execution that waits for it has resumed. */
   isNotified: ((task: RemoteTask) => boolean) | undefined;
   /**

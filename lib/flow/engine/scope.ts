@@ -16,13 +16,7 @@ import type { Pause, ResumeReason } from './pause.ts';
 import type { Ports } from './ports.ts';
 import { dropTasksOfExecution, type OpenTask, restoreTask, storedTasks } from './remote-tasks.ts';
 import type { Run } from './run.ts';
-import {
-  type ChildFailure,
-  type ExecutionSnapshot,
-  executionKey,
-  questionId,
-  type ScopeSnapshot,
-} from './snapshot.ts';
+import { type ChildFailure, type ExecutionSnapshot, executionKey, type ScopeSnapshot } from './snapshot.ts';
 import { type Stop, signalled } from './stop.ts';
 import { sizeProblem } from './value-size.ts';
 
@@ -238,36 +232,6 @@ export async function storeResult(cursor: Cursor, result: Result, at: RenderAt):
   else cursor.node = next;
 }
 
-export function keepPause(cursor: Cursor, execution: NodeExecution, pause: Pause): void {
-  const kept = pause.kind === 'input' ? numbered(cursor.run, execution.key, pause) : pause;
-  keepSize(cursor, 'pause', kept);
-  execution.pause = kept;
-  execution.resumeReason = undefined;
-}
-
-/**
- * Gives each further question of an execution an id of its own, so that an answer to an earlier one does not
- * fit.
- */
-function numbered({ asked }: Run, key: string, pause: Extract<Pause, { kind: 'input' }>): Pause {
-  const count = (asked[key] ?? 0) + 1;
-  asked[key] = count;
-  return count === 1 ? pause : { ...pause, id: questionId(key, count) };
-}
-
-/**
- * The answer moves from the run to the execution in one step: a scope beside this one may take a snapshot at
- * any time.
- */
-export function endPause(cursor: Cursor, execution: NodeExecution, reason: ResumeReason): void {
-  if (reason.answer) cursor.run.answer = undefined;
-  drop(cursor, 'pause');
-  execution.startedAt = cursor.run.ports.clock.now();
-  execution.storedAt = execution.startedAt;
-  execution.pause = undefined;
-  execution.resumeReason = reason;
-}
-
 export function keepMemory(cursor: Cursor, execution: NodeExecution, memory: Json): void {
   keepSize(cursor, 'memory', memory, limits.memoryBytes);
   execution.memory = memory;
@@ -360,7 +324,12 @@ export function countSizes(cursor: Cursor): void {
     keepSize(cursor, `merge.${name}`, values, limits.snapshotBytes);
 }
 
-function keepSize(cursor: Cursor, name: string, value: Json, max: number = limits.variableBytes): void {
+export function keepSize(
+  cursor: Cursor,
+  name: string,
+  value: Json,
+  max: number = limits.variableBytes,
+): void {
   const { run, sizes } = cursor;
   const bytes = jsonBytes(value, max);
   const problem = sizeProblem(value, max, bytes);
@@ -380,7 +349,7 @@ function keepSize(cursor: Cursor, name: string, value: Json, max: number = limit
 /** Whether it is the result of a child scope. */
 const isResult = (name: string) => name.startsWith('inner.');
 
-function drop({ run, sizes }: Cursor, name: string): void {
+export function drop({ run, sizes }: Cursor, name: string): void {
   if (isResult(name) && sizes.has(name)) run.results -= 1;
   run.bytes -= sizes.get(name) ?? 0;
   sizes.delete(name);

@@ -6,7 +6,8 @@ import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { RemoteTask } from '../ports/agent.ts';
 import type { CompiledFlow } from './node-context.ts';
 import type { Ending } from './output.ts';
-import type { GivenAnswer, InputRequest, Pause, ResumeReason } from './pause.ts';
+import type { AwaitedEvent, GivenAnswer, InputRequest, Pause, ResumeReason } from './pause.ts';
+import type { ReceivedEvents } from './received-events.ts';
 
 export const snapshotVersion = 2;
 
@@ -21,6 +22,8 @@ export interface Snapshot extends ScopeSnapshot {
   readonly asked?: Readonly<Record<string, number>> | undefined;
   /** An answer that the execution that asked has not taken yet. */
   readonly answer?: AcceptedAnswer | undefined;
+  /** The events that the run has received. */
+  readonly received?: ReceivedEvents | undefined;
   /** Tasks of other agents that are to be canceled. */
   readonly dropped?: readonly RemoteTask[] | undefined;
 }
@@ -108,11 +111,19 @@ export function findRequests(scope: ScopeSnapshot): readonly InputRequest[] {
   });
 }
 
-/** The earliest time (RFC 3339) at which the run can resume without an answer. */
+/** The events for which the run waits. */
+export const findAwaitedEvents = (scope: ScopeSnapshot): readonly AwaitedEvent[] =>
+  listPauses(scope, '').flatMap(({ key: id, pause }) => {
+    if (pause.kind !== 'event') return [];
+    const { kind: _kind, ...awaited } = pause;
+    return [{ id, ...awaited }];
+  });
+
+/** The earliest time (RFC 3339) at which the run can resume without an answer or an event. */
 export function resumesAt(scope: ScopeSnapshot): string | undefined {
   const times = listPauses(scope, '').flatMap(({ pause }) => {
     if (pause.kind === 'until') return [pause.at];
-    return pause.kind === 'input' && pause.expires_at !== undefined ? [pause.expires_at] : [];
+    return 'expires_at' in pause && pause.expires_at !== undefined ? [pause.expires_at] : [];
   });
   return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
 }

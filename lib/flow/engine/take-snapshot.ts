@@ -18,6 +18,7 @@ export function runSnapshot(root: Cursor): Snapshot {
     logSeq: run.log.seq(),
     answer: run.answer,
     asked: { ...run.asked },
+    received: run.received,
     dropped: storedTasks(run.dropped),
   };
 }

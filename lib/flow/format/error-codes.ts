@@ -70,7 +70,7 @@ export const errorFamilies = {
   map: ['not_list', 'too_many'],
   merge: ['wrong_type'],
   ask: ['bad_choices', 'timeout'],
-  wait: ['bad_time'],
+  wait: ['bad_key', 'bad_time', 'invalid_data', 'timeout'],
   store: ['bad_key', 'bad_version', 'conflict', 'unavailable'],
   switch: ['not_boolean'],
   end: ['not_object'],
@@ -82,7 +82,7 @@ export const errorFamilies = {
   output: ['invalid', 'too_large'],
   snapshot: ['unfit'],
   /** These end the run, as does `canceled`. */
-  limit: ['depth', 'model_calls', 'questions', 'snapshot', 'steps', 'timeout', 'tokens', 'visits'],
+  limit: ['depth', 'events', 'model_calls', 'questions', 'snapshot', 'steps', 'timeout', 'tokens', 'visits'],
 } as const;
 
 export const loneErrors = ['timeout', 'fail', 'internal', 'canceled'] as const;

@@ -128,6 +128,14 @@ export const limits = {
   /** Bytes of all questions that a run asks at the same time: they are one item of the runs table. */
   questionsBytes: 256 * KiB,
   choicesMax: 100,
+  /** An event is kept so long for runs that begin to wait for it after it was sent. */
+  eventKeepSeconds: 600,
+  eventNameChars: 100,
+  eventKeyChars: 256,
+  /** Bytes of JSON of its data, with which it is the output of a node. */
+  eventDataBytes: 196 * KiB,
+  /** Waits for events that are open in a run at the same time: each is an item in one transaction of DynamoDB. */
+  awaitedEventsMax: 50,
   /** Bytes that a node stores between its own steps, such as the messages of an agent. */
   memoryBytes: 1 * MiB,
   /** Above the first, an agent drops the oldest results of tools, until its memory has the second. */

@@ -6,9 +6,10 @@ import { toTextReply } from '../engine/artifacts.ts';
 import { isSentMessage, readSentAnswer } from '../engine/message-answer.ts';
 import type { CompiledFlow } from '../engine/node-context.ts';
 import type { Reply } from '../engine/output.ts';
-import type { InputRequest } from '../engine/pause.ts';
+import type { InputRequest, ReceivedEvent } from '../engine/pause.ts';
 import type { Ports } from '../engine/ports.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '../engine/run-flow.ts';
+import { findAwaitedEvents, type Snapshot } from '../engine/snapshot.ts';
 import type { ComputePort } from '../expression/compute.ts';
 import { definedOnly, isObject } from '../format/json-value.ts';
 import type { CodePort } from '../ports/code.ts';
@@ -72,11 +73,12 @@ export async function dryRun(
   const options = { runId: 'test', input: toFlowInput(test), env, startedAt: clock.now(), ports, signal };
   const endAt = clock.monotonic() + timeoutMs;
   const answers = [...(test.answers ?? [])];
+  const events = [...(test.events ?? [])];
   let step: Next = { resumeWith: {} };
   while ('resumeWith' in step) {
     const left = endAt - clock.monotonic();
     const outcome = await runFlow(mocked, { ...options, timeoutMs: left, ...step.resumeWith });
-    step = next(outcome, { answers, recorded, moveTo });
+    step = next(outcome, { answers, events, recorded, moveTo, now: clock.now });
   }
   const why = missingMock();
   return { ...recorded, ending: why === undefined ? step.ending : { status: 'stuck', why } };
@@ -119,12 +121,15 @@ function movableClock(clock: Ports['clock']) {
 }
 
 type Next =
-  | { readonly resumeWith: Pick<RunOptions, 'snapshot' | 'answer'> }
+  | { readonly resumeWith: Pick<RunOptions, 'snapshot' | 'answer' | 'sentEvents'> }
   | { readonly ending: DryRun['ending'] };
 
 interface Progress {
   /** The answers that are left. */
   readonly answers: Json[];
+  /** The events that are left. */
+  readonly events: NonNullable<FlowTest['events']>;
+  readonly now: () => number;
   readonly recorded: Recorded;
   readonly moveTo: (time: string) => void;
 }
@@ -141,11 +146,31 @@ function next(outcome: Outcome, progress: Progress): Next {
     case 'yielded':
       return { resumeWith: { snapshot: outcome.snapshot } };
     case 'waiting':
-      progress.moveTo(outcome.until);
-      return { resumeWith: { snapshot: outcome.snapshot } };
     case 'input_required':
-      return answerNext(outcome, progress);
+      return sendNext(outcome.snapshot, progress) ?? passTime(outcome, progress);
   }
+}
+
+function passTime(outcome: Paused, progress: Progress): Next {
+  if (outcome.status === 'input_required') return answerNext(outcome, progress);
+  progress.moveTo(outcome.until);
+  return { resumeWith: { snapshot: outcome.snapshot } };
+}
+
+type Paused = Extract<Outcome, { status: 'waiting' | 'input_required' }>;
+
+/** Undefined if the run waits for none of the events that are left. */
+function sendNext(snapshot: Snapshot, { events, now }: Progress): Next | undefined {
+  for (const { id, event, key } of findAwaitedEvents(snapshot)) {
+    const at = events.findIndex((each) => each.event === event && String(each.key ?? key) === key);
+    const [sent] = at < 0 ? [] : events.splice(at, 1);
+    if (!sent) continue;
+    const received_at = new Date(now()).toISOString();
+    const value = { event, key, id: `test-${events.length}`, data: sent.data ?? {}, received_at };
+    const received: ReceivedEvent = { id, ref: `${received_at}#${events.length}`, value };
+    return { resumeWith: { snapshot, sentEvents: [received] } };
+  }
+  return undefined;
 }
 
 const stuck = (why: string): Next => ({ ending: { status: 'stuck', why } });

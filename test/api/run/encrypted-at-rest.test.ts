@@ -169,6 +169,34 @@ describe('a caller sends a canary', () => {
     expect((await takeDeadLetter(message.triggerId))?.body).toBe(JSON.stringify(message));
   });
 
+  test('in an event for a run that waits for it, and for one that does not wait yet', async () => {
+    const agent = await liveAgent({
+      flow: flow({
+        start: 'w',
+        nodes: {
+          w: { type: 'wait', event: 'paid', key: '{{ input.message }}', next: 'done' },
+          done: { type: 'end', output: { ok: true } },
+        },
+      }),
+    });
+    const { body } = await call('startRun', {
+      key: agent.key,
+      params: pathTo(agent),
+      body: { message: '7' },
+    });
+    await idle();
+    const secret = canary();
+    for (const key of ['7', '8'])
+      await call('sendRunEvent', {
+        key: agent.key,
+        query: { workspaceid: agent.workspaceid },
+        body: { event: 'paid', key, data: { card: secret }, id: `evt_${secret}` },
+      });
+    await idle();
+    expect(await runState(agent, body.workflow_id)).toMatchObject({ status: 'completed' });
+    toCheck('sendRunEvent', { text: secret, kind: 'answer' });
+  });
+
   test('in a run that starts with the input of a schedule or a declared trigger, except in the trigger itself', async () => {
     const agent = await silent();
     const secret = canary();
@@ -195,7 +223,7 @@ test('the tables have no readable canary outside configuration', async () => {
   }));
   const allowed = canaries.map(({ entryPoint, declaredIn = [] }) => ({ entryPoint, places: declaredIn }));
   expect(seen).toEqual(allowed);
-  expect(new Set(canaries.map(({ entryPoint }) => entryPoint)).size).toBe(7);
+  expect(new Set(canaries.map(({ entryPoint }) => entryPoint)).size).toBe(8);
 });
 
 /** The id of the task, which a stream says first. */

@@ -35,15 +35,20 @@ export const rules: readonly Rule[] = [
     why: 'Names that reach for prototypes.',
   },
   {
-    operations: /Row$|^(triggerFlow|startRun|createTrigger|updateTrigger)$/,
+    operations: /Row$|^(triggerFlow|startRun|sendRunEvent|createTrigger|updateTrigger)$/,
     mistake: / must (be smaller|have at most|take)?.*bytes/,
     why: 'Sizes in bytes of JSON, while JSON Schema counts characters.',
   },
   {
     operations: /Trigger$/,
     mistake:
-      /^\/body\/(schedule|callback_url|environment|source)\S* (must|is) (have exactly one of|an IANA|only for|be |required|not a cron)/,
+      /^\/body\/(schedule|callback_url|environment|source|deliver|message|user_variables)\S* (must|is|expected) (have exactly one of|an IANA|only for|not for|be |required|not a cron|.*expression)/,
     why: 'What a schedule is, and which members go with which kind.',
+  },
+  {
+    operations: /^sendRunEvent$/,
+    mistake: /^\/body\/key must be a text of 1 to/,
+    why: 'A number or a text, and the characters of the text.',
   },
   {
     operations: /Trigger$|^(start|trigger)/,
