@@ -11,6 +11,7 @@ import type { Use } from '#lib/http/route.ts';
 import { bedrockStatements } from './bedrock.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { Queues } from './queues.ts';
+import { allow, allowOnItems, indexArns, onItems, reads, writes } from './statements.ts';
 import { controlIndexes, runsIndexes, tasksIndex } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -39,16 +40,6 @@ export interface Grant {
   readonly statements: readonly PolicyStatement[];
   readonly environment: Partial<Record<EnvName | `MODEL_KEY_${string}`, string>>;
 }
-
-const reads = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-/** A transaction needs the permissions of its actions. */
-const writes = [
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:DeleteItem',
-  'dynamodb:ConditionCheckItem',
-  'dynamodb:BatchWriteItem',
-];
 
 export const grants: Record<Use, (resources: Resources) => Grant> = {
   'control.read': ({ control }) => ({
@@ -371,33 +362,10 @@ const customerRoles = `arn:${Aws.PARTITION}:iam::*:role/agent-flow/*`;
 const egressEnvironment = ({ egressAllowPrivate }: Tenant): Grant['environment'] =>
   egressAllowPrivate ? { EGRESS_ALLOW_PRIVATE: egressAllowPrivate.join(',') } : {};
 
-const allowOnItems = ({ tableArn }: Table, patterns: readonly string[], actions: string[]): PolicyStatement =>
-  new PolicyStatement({ actions, resources: [tableArn], conditions: onItems(patterns) });
-
-/**
- * Only items whose partition key matches a pattern, and only the given attributes, if any. `ForAllValues` is
- * true for a request without keys; `Null` refuses such a request.
- */
-function onItems(patterns: readonly string[], attributes?: readonly string[]) {
-  return {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
-    Null: { 'dynamodb:LeadingKeys': 'false' },
-    ...(attributes && { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes } }),
-  };
-}
-
 /** The condition refuses every call that does not name this tenant in its encryption context. */
 function flowKeyGrant(action: string, { flowKey, tenant }: Resources): Grant {
   return {
     statements: [allow([action], [flowKey.keyArn], { 'kms:EncryptionContext:tenant': tenant.id })],
     environment: { FLOW_KEY_ID: flowKey.keyId },
   };
-}
-
-function indexArns(table: Table, indexes: readonly string[]): string[] {
-  return indexes.map((index) => `${table.tableArn}/index/${index}`);
-}
-
-function allow(actions: string[], resources: string[], equals?: Record<string, string>): PolicyStatement {
-  return new PolicyStatement({ actions, resources, ...(equals && { conditions: { StringEquals: equals } }) });
 }

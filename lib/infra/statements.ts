@@ -1,0 +1,43 @@
+// Statements of policies: which actions on which tables, items and keys.
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+
+export const reads = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
+/** A transaction needs the permissions of its actions. */
+export const writes = [
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:ConditionCheckItem',
+  'dynamodb:BatchWriteItem',
+];
+
+export function allow(
+  actions: string[],
+  resources: string[],
+  equals?: Record<string, string>,
+): PolicyStatement {
+  return new PolicyStatement({ actions, resources, ...(equals && { conditions: { StringEquals: equals } }) });
+}
+
+export const allowOnItems = (
+  { tableArn }: Table,
+  patterns: readonly string[],
+  actions: string[],
+): PolicyStatement => new PolicyStatement({ actions, resources: [tableArn], conditions: onItems(patterns) });
+
+/**
+ * Only items whose partition key matches a pattern, and only the given attributes, if any. `ForAllValues` is
+ * true for a request without keys; `Null` refuses such a request.
+ */
+export function onItems(patterns: readonly string[], attributes?: readonly string[]) {
+  return {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+    ...(attributes && { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes } }),
+  };
+}
+
+export function indexArns(table: Table, indexes: readonly string[]): string[] {
+  return indexes.map((index) => `${table.tableArn}/index/${index}`);
+}
