@@ -104,6 +104,8 @@ async function useTool(
   const startedAt = context.now();
   const key = `${execution.keyPrefix}${turn.conversation.turns}_${index}`;
   const end = await runTool(use, key, turn, execution);
+  // A tool that ended with the time of the node has no result: the next attempt uses it again.
+  await context.at.pace();
   if (end.status === 'paused') return end;
   const gain = await findGain(end, use, turn, execution);
   execution.clearAnswer(key);
