@@ -219,7 +219,9 @@ export function bound(route: Route): Step {
   return {
     before: ({ event, internal }) => {
       internal.rawBody = rawBody(proxyEvent(event));
-      if (route.bodyKind) requireBodySize(route.bodyKind, proxyEvent(event).body ?? '');
+      const { httpMethod, body } = proxyEvent(event);
+      // What a method of another address does with its body is decided there.
+      if (route.bodyKind && httpMethod === route.method) requireBodySize(route.bodyKind, body ?? '');
       const type = internal.headers['content-type'];
       if (isYaml(route, type)) return;
       if (route.body || (route.rawBody && !route.rawBody.isOfAnyType && internal.rawBody !== ''))

@@ -112,6 +112,12 @@ describe('405', () => {
   });
 });
 
+test('a method that an address does not have is refused as such, however large the body is', async () => {
+  const body = 'x'.repeat(300_000);
+  const { status } = await fetch(`${serviceUrl()}/oauth/register`, { method: 'DELETE', body });
+  expect(status).toBe(405);
+});
+
 describe('413', () => {
   const bytesMax = 56 * 1_024;
   const form = 'application/x-www-form-urlencoded';

@@ -81,6 +81,16 @@ export const rules: readonly Rule[] = [
     why: 'The one form that URLs show an IPv6 address in, and which names in Punycode there are.',
   },
   {
+    operations: /^setWebhookSecret$/,
+    mistake: /^\/body\/secret must be "whsec_" and /,
+    why: 'Only secrets of triggers have the form of their source.',
+  },
+  {
+    operations: /^resumeRun$/,
+    mistake: /^\/body\/answer /,
+    why: 'What the question of the run asks for.',
+  },
+  {
     operations: /^createApiKey$/,
     mistake: /^\/body\/(expires_at must be in the future|scopes|workspaces)/,
     why: 'What the key that asks may give away.',
