@@ -25,8 +25,15 @@ export const jsonSchema = z.looseObject({
 export type JsonSchema = z.infer<typeof jsonSchema>;
 export type Schemas = Readonly<Record<string, unknown>>;
 
-/** What a reference names; any other schema is itself. */
+const ofSeveralTypes = z.looseObject({ type: z.array(z.string()) });
+
+/** What a reference names; of several types, a choice between them; any other schema is itself. */
 export function resolved(schema: unknown, schemas: Schemas): JsonSchema {
+  const several = ofSeveralTypes.safeParse(schema);
+  if (several.success) {
+    const { type, ...rest } = several.data;
+    return { anyOf: type.map((each) => ({ ...rest, type: each })) };
+  }
   const parsed = jsonSchema.parse(schema);
   const name = parsed.$ref?.split('/').at(-1);
   return name === undefined ? parsed : resolved(schemas[name], schemas);
