@@ -27,7 +27,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
   ],
   ['a node that is no object', withNode([]), '/nodes/a', 'expected a node'],
   ['no type', withNode({ next: 'b' }), '/nodes/a/type', 'expected one of llm, agent'],
-  ['an unknown type', withNode({ type: 'code' }), '/nodes/a/type', 'unknown node type "code"'],
+  ['an unknown type', withNode({ type: 'script' }), '/nodes/a/type', 'unknown node type "script"'],
   [
     'a type called like an inherited function',
     withNode({ type: 'toString' }),
@@ -216,7 +216,7 @@ describe('a flow is refused', () => {
           next: 'c',
           catch: [{ on: [], next: 'd' }],
         },
-        b: { type: 'code' },
+        b: { type: 'script' },
         c: { type: 'transform', output: '{{ nodes.q }} {{ $eval(1) }}', next: 'a' },
       },
     });

@@ -44,9 +44,9 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
   ],
   [
     'an inner node of an unknown type',
-    inBranch({ x: { type: 'code' } }),
+    inBranch({ x: { type: 'script' } }),
     '/nodes/a/branches/one/nodes/x/type',
-    'unknown node type "code"',
+    'unknown node type "script"',
   ],
   [
     'an unknown field inside',

@@ -12,6 +12,7 @@ import type {
 import type { JsonObject } from '#lib/json/json.ts';
 import { resumed } from '../agent/scripted-agents.ts';
 import { mistakes, withNode } from '../check/faulty-flows.ts';
+import { breathing } from '../driven.ts';
 import { checkedFlow, run, type Script, scripted } from '../scripted.ts';
 
 const agent = 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E';
@@ -289,7 +290,14 @@ describe('an agent that asks', () => {
       isRefused = false;
       throw new NodeError('a2a.unavailable', 'Not now.');
     };
-    const { outcome } = await resumed(retrying, first, { agent: port }, { input, answer: { value: '17' } });
+    if (!('snapshot' in first)) throw new Error(first.status);
+    const recorded = scripted({ agent: port });
+    const outcome = await run(retrying, recorded, {
+      ports: breathing(recorded),
+      input,
+      snapshot: first.snapshot,
+      answer: { value: '17' },
+    });
     expect(second.requests.at(-1)).toMatchObject(expected ?? {});
     expect(second.requests.at(-1)?.task_id).toBe(failed ? undefined : 't1');
     expect(outcome.status).toBe('completed');
