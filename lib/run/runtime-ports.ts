@@ -4,7 +4,6 @@
 import { createAgentPort, createCancelTaskPort } from '#lib/a2a-client/port.ts';
 import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
 import type { FindConnection } from '#lib/connection/find.ts';
-import { createHttpPort } from '#lib/connection/http-port.ts';
 import { newTokenMemory } from '#lib/connection/token-memory.ts';
 import { createDiscoverPort } from '#lib/discovery/discover-port.ts';
 import { type EgressPolicy, parseEgressPolicy } from '#lib/egress/egress-policy.ts';
@@ -91,7 +90,10 @@ function createEgressPorts(
   };
   const portsOfCalled: EgressPorts[] = [];
   return {
-    http: createHttpPort(connect),
+    http: async (request, call) => {
+      const { createHttpPort } = await import('#lib/connection/http-port.ts');
+      return await createHttpPort(connect)(request, call);
+    },
     model: async (request, call) => {
       try {
         const answer = await model(request, call, readFile);
