@@ -170,12 +170,13 @@ test('the history of a row refuses the cursor of another row', async () => {
 
 /**
  * They make and check links to the configuration page, whose key is derived from the same one. The connector lists too,
- * and the authorization server derives the secrets of clients and the tokens of its forms.
+ * and the authorization server derives the secrets of clients and the tokens of its forms. Whoever stores a role of AWS,
+ * or runs flows with one, derives its external id.
  */
 const deriving = new Set(
   routeList.flatMap(([id, { tag, entry }]) =>
     tag === 'A2A' ||
-    /^(agent-config\/|connector\/|oauth\/serve$|run\/(get|follow|cancel|resume)$|trigger\/get-status$|callback\/list-deliveries$)/.test(
+    /^(agent-config\/|connector\/|oauth\/serve$|run\/(get|follow|cancel|resume)$|trigger\/get-status$|callback\/list-deliveries$|connection\/put$|trigger\/run$)/.test(
       entry,
     )
       ? [id]
@@ -183,7 +184,7 @@ const deriving = new Set(
   ),
 );
 
-test('only lists, the authorization server, and routes that show or serve links to the configuration page may derive keys', () => {
+test('only lists, the authorization server, and routes with links to the configuration page or roles of AWS may derive keys', () => {
   const rows: [string, Route][] = routeList.map(([id, route]) => [id, route]);
   expect(
     rows
