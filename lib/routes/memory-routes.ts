@@ -17,8 +17,8 @@ export const memoryRoutes = {
     summary: 'List what a flow has stored',
     description:
       'The values of `store` nodes and the conversations of a flow in an environment, in the order of their kinds ' +
-      'and keys, without their content. A page ends after a megabyte of stored content, so it can have fewer items ' +
-      'than `limit`, and none.',
+      'and keys, without their content. A page can have fewer ' +
+      'items than `limit`, and none.',
     permission: 'assistants.flows:read',
     params: z.strictObject({ flow_id: flowid, environment }),
     query: z.strictObject({

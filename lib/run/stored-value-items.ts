@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { mustExist } from '#lib/dynamo/conditions.ts';
 import { deleteItemIf, type Key } from '#lib/dynamo/items.ts';
-import { queryPage } from '#lib/dynamo/query.ts';
+import { queryFirst } from '#lib/dynamo/query.ts';
 import type { StoreKey } from '#lib/flow/ports/store.ts';
 import type { StoredRun } from './stored-run.ts';
 
@@ -54,23 +54,23 @@ interface ValuePage {
   readonly last: StoreKey | undefined;
 }
 
-/** One call, which reads a megabyte at most: a page can be short, also because values on it have expired. */
+/** One call for each megabyte of content. A page can be short, because values on it have expired. */
 export async function queryValues(
   owner: ValueOwner,
   { space, limit, after }: ValueQuery,
   now: number,
 ): Promise<ValuePage> {
-  const { items, lastKey } = await queryPage(runsTable, {
+  const query = {
     KeyConditionExpression: space ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
     ExpressionAttributeValues: { ':pk': partition(owner), ...(space && { ':prefix': prefixes[space] }) },
-    Limit: limit + 1,
     ...(after && { ExclusiveStartKey: valueKey(owner, after) }),
-  });
+  };
+  const items = await queryFirst(runsTable, query, limit + 1);
   const listed = items.map(toListed);
   const page = listed.slice(0, limit);
   return {
     items: page.filter(({ ttl }) => ttl * 1000 > now),
-    last: listed.length > limit || lastKey ? page.at(-1) : undefined,
+    last: listed.length > limit ? page.at(-1) : undefined,
   };
 }
 
