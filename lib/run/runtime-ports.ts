@@ -7,7 +7,7 @@ import type { FindConnection } from '#lib/connection/find.ts';
 import { newTokenMemory } from '#lib/connection/token-memory.ts';
 import { createDiscoverPort } from '#lib/discovery/discover-port.ts';
 import { type EgressPolicy, parseEgressPolicy } from '#lib/egress/egress-policy.ts';
-import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
+import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { optionalEnv, requireEnv } from '#lib/env.ts';
 import type { FlowPort, Ports } from '#lib/flow/engine/ports.ts';
 import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
@@ -149,9 +149,18 @@ tenantModels();
 let shared: ReturnType<typeof createShared> | undefined;
 
 function createShared() {
-  const fetch = createGuardedFetch(egressPolicy());
+  const fetch = guardedFetch(egressPolicy());
   const models = tenantModels();
   return { fetch, memory: newTokenMemory(), models, model: createModelPort({ ...models, fetch }) };
+}
+
+/** Loaded with the first request of a process: flows without requests start sooner. */
+function guardedFetch(policy: EgressPolicy): GuardedFetch {
+  let fetch: GuardedFetch | undefined;
+  return async (input, init) => {
+    fetch ??= (await import('#lib/egress/guarded-fetch.ts')).createGuardedFetch(policy);
+    return await fetch(input, init);
+  };
 }
 
 /** Where the service itself is private, as on a laptop, its agents still reach each other. */
