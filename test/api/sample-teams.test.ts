@@ -1,5 +1,5 @@
 // Sample flows that work with other systems, over HTTP: a chat whose events Slack signs, a report to an e-mail
-// API, and refunds that a person approves. The models are scripted and behind HTTP too.
+// API, refunds that a person approves, and answers that cite what a search found. The models are scripted and behind HTTP too.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { newCaller, unique } from '#test/support/caller.ts';
@@ -21,8 +21,9 @@ beforeEach(() => {
 });
 afterAll(() => api.close());
 
-/** Slack, the shop and the e-mail service. */
-function answer({ method, path }: ApiRequest): object {
+/** Slack, the shop, the e-mail service, and the search, which can be down. */
+function answer({ method, path }: ApiRequest): object | undefined {
+  if (path.startsWith('/manuals?')) return findPassages(path);
   if (path.startsWith('/orders?'))
     return {
       orders: [
@@ -190,5 +191,88 @@ describe('refund-desk', () => {
     await idle();
     expect(paid()).toEqual([]);
     expect(await runState(agent, id)).toMatchObject({ response: { refunded: null } });
+  });
+});
+
+const passages = [
+  { excerpt: 'Unplug the lamp first.', url: 'https://manuals.example.com/lumo#4', score: 0.9 },
+  { excerpt: 'Turn the bulb left.', url: 'https://manuals.example.com/lumo#5', score: 0.8 },
+  { excerpt: 'Wash at 40 degrees.', url: 'https://manuals.example.com/rug#1', score: 0.1 },
+];
+
+/** By the query: nothing for one that no manual answers, and no answer of the search while it is down. */
+function findPassages(path: string): object | undefined {
+  const query = new URL(path, api.url).searchParams.get('q');
+  if (query === 'down') return undefined;
+  return { hits: query === 'bulb' ? passages : [] };
+}
+
+describe('manual-answers', () => {
+  /** A run whose agent searches for each of these, and what the model was asked in its turns. */
+  async function searched(...queries: readonly string[]) {
+    const caller = await withConnection('search');
+    const places = { 'search.example.com': api.url };
+    const agent = await liveSample('manual-answers', { places, models: scriptedModels, caller });
+    const script = newModelScript();
+    const id = await startedRun(agent, `How do I change the bulb? ${script.prompt}`);
+    const asked: string[] = [];
+    for (const [index, query] of queries.entries())
+      asked.push(await script.callTool('search_manuals', { query }, index + 1));
+    const ended = async () => {
+      await idle();
+      return await runState(agent, id);
+    };
+    return { script, asked, ended };
+  }
+
+  test('answers with citations of the passages that were found', async () => {
+    const { script, asked, ended } = await searched('bulb');
+    const answer = 'Unplug it [1], then turn the bulb left [2].';
+    const answering = await script.answer(answer, 2);
+    expect(await ended()).toMatchObject({
+      status: 'completed',
+      response: {
+        status: 'answered',
+        answer,
+        citations: [
+          { id: 1, source: 'https://manuals.example.com/lumo#4', text: 'Unplug the lamp first.' },
+          { id: 2, source: 'https://manuals.example.com/lumo#5', text: 'Turn the bulb left.' },
+        ],
+      },
+    });
+    expect(api.requests).toEqual([
+      {
+        method: 'GET',
+        path: '/manuals?q=bulb&limit=4',
+        authorization: 'Bearer search-token',
+        body: undefined,
+      },
+    ]);
+    expect(JSON.parse(asked[0] ?? '')).toMatchObject({
+      tool_choice: { function: { name: 'search_manuals' } },
+    });
+    expect(answering).toContain('Unplug the lamp first.');
+    expect(answering).not.toContain('Wash at 40 degrees.');
+  });
+
+  test('says that the manuals do not say it when nothing is found, whatever the model answers', async () => {
+    const { script, ended } = await searched('moon', 'stars');
+    await script.answer('It is made of cheese [1].', 3);
+    expect(await ended()).toMatchObject({
+      status: 'completed',
+      response: { status: 'not_found', answer: 'The manuals do not say.', citations: [] },
+    });
+  });
+
+  test('answers nothing while the search is down, and the model is told so', async () => {
+    const { script, ended } = await searched('down');
+    expect(await script.answer('From memory: turn it right.', 2)).toMatch(/Error: .{0,40}503/);
+    expect(await ended()).toMatchObject({ status: 'completed', response: { status: 'unavailable' } });
+  });
+
+  test('catches an agent that searches in vain until its last turn', async () => {
+    const { ended } = await searched('down', 'down', 'down', 'down', 'down');
+    expect(await ended()).toMatchObject({ status: 'completed', response: { status: 'unavailable' } });
+    expect(api.requests).toHaveLength(5);
   });
 });

@@ -39,7 +39,7 @@ export interface TestApi {
   readonly close: () => Promise<void>;
 }
 
-/** Records the requests, and answers each with what `answer` makes of it, as JSON. */
+/** Records the requests, and answers each with what `answer` makes of it, as JSON; without anything, with 503. */
 export async function startApi(answer: (request: ApiRequest) => unknown): Promise<TestApi> {
   const requests: ApiRequest[] = [];
   const server = createServer(async (message, response) => {
@@ -51,7 +51,9 @@ export async function startApi(answer: (request: ApiRequest) => unknown): Promis
       body: body === '' ? undefined : JSON.parse(body),
     };
     requests.push(request);
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer(request)));
+    const answered = answer(request);
+    response.writeHead(answered === undefined ? 503 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answered ?? {}));
   });
   const url = await listen(server, 0);
   return { url, host: new URL(url).host, requests, close: async () => await closeServer(server) };

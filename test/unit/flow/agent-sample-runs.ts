@@ -83,6 +83,37 @@ const refundRun = (what: string, answer: Json, ends: JsonObject): SampleRun => (
 });
 const ofAmount = (amount_cents: number) => ({ order_id: '1042', amount_cents, refund_id: 're_1' });
 
+const hits = [
+  { excerpt: 'Unplug it first.', url: 'https://manuals.example.com/lumo#4', score: 0.9 },
+  { excerpt: 'Turn the bulb left.', url: 'https://manuals.example.com/lumo#5', score: 0.8 },
+  { excerpt: 'Wash at 40 degrees.', url: 'https://manuals.example.com/rug#1', score: 0.1 },
+];
+const search = (query: string): ModelAnswer => wants(['search_manuals', { query }]);
+const cited = (id: number) => {
+  const { excerpt: text = '', url: source = '' } = hits[id - 1] ?? {};
+  return { id, source, text };
+};
+
+/** A search finds what is under its words, and does not respond where nothing is. */
+const manualRun = (
+  what: string,
+  found: Readonly<Record<string, readonly JsonObject[]>>,
+  turns: readonly ModelAnswer[],
+  ends: SampleRun['ends'],
+): SampleRun => ({
+  sample: 'manual-answers',
+  what,
+  input: { message: 'How do I change the bulb?' },
+  script: {
+    model: (request) => nth(request, ...turns),
+    http: ({ url }) => {
+      const hits = found[new URL(url).searchParams.get('q') ?? ''];
+      return hits ? httpAnswer(200, { hits }) : httpAnswer(503);
+    },
+  },
+  ends,
+});
+
 export const agentSampleRuns: readonly SampleRun[] = [
   {
     sample: 'order-desk',
@@ -113,6 +144,28 @@ export const agentSampleRuns: readonly SampleRun[] = [
     'pays nothing that somebody denies',
     { approved: false, reason: 'Not broken, says the photo.' },
     { answer: expect.stringContaining('Not broken, says the photo.'), refunded: null },
+  ),
+  manualRun(
+    'searches twice, and cites a passage of each search',
+    { bulb: hits.slice(0, 1), 'turn bulb': hits },
+    [search('bulb'), search('turn bulb'), says('Turn it left [2] when it is unplugged [1].')],
+    {
+      status: 'answered',
+      answer: 'Turn it left [2] when it is unplugged [1].',
+      citations: [cited(2), cited(1)],
+    },
+  ),
+  manualRun(
+    'does not give an answer that cites nothing',
+    { bulb: [] },
+    [search('bulb'), says('With a hammer.')],
+    { status: 'not_found', answer: 'The manuals do not say.', citations: [] },
+  ),
+  manualRun(
+    'is not available when the search fails until the last turn',
+    {},
+    Array.from({ length: 5 }, (_, turn) => search(`bulb ${turn}`)),
+    { status: 'unavailable', citations: [] },
   ),
   ticketRun('closes a ticket when somebody approves it', 'approve', '{"closed":"4711"}'),
   ticketRun(
