@@ -1,11 +1,12 @@
 // The contents of files, in the S3 bucket of the tenant. Every request is signed in its URL, so that callers can
 // send some of them themselves.
 import { setTimeout } from 'node:timers/promises';
+import { encodeStrictly } from '#lib/aws-signer.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { fullJitterMs } from '#lib/retry.ts';
 import type { FileItem } from './file-items.ts';
-import { encodeStrictly, type PresignedRequest, presign } from './presign.ts';
+import { type PresignedRequest, presign } from './presign.ts';
 
 /** How long callers may use a URL that was signed for them. */
 export const urlSeconds = 900;

@@ -1,13 +1,7 @@
 // Signs requests to S3 in their query parameters (Signature Version 4, "Authenticating Requests: Using Query
 // Parameters" in the S3 reference). Nothing is sent here: S3 checks the signature when the request arrives.
 import { createHash, createHmac } from 'node:crypto';
-
-export interface SigningCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  /** Of temporary credentials, as functions have them. */
-  readonly sessionToken?: string | undefined;
-}
+import { encodeStrictly, type SigningKeys } from '#lib/aws-signer.ts';
 
 export interface PresignedRequest {
   readonly method: 'GET' | 'HEAD' | 'PUT';
@@ -24,7 +18,7 @@ export interface PresignedRequest {
 /** The URL with the signature, for one method, key, set of headers and time. */
 export function presign(
   { method, url, query = {}, headers = {}, expiresSeconds, now }: PresignedRequest,
-  credentials: SigningCredentials,
+  credentials: SigningKeys,
   region: string,
 ): string {
   const time = new Date(now).toISOString().replace(/\.\d{3}|[-:]/g, '');
@@ -54,13 +48,13 @@ export function presign(
   return `${url.origin}${url.pathname}?${parameters}&X-Amz-Signature=${hmac(key, text).toString('hex')}`;
 }
 
-export const algorithm = 'AWS4-HMAC-SHA256';
+const algorithm = 'AWS4-HMAC-SHA256';
 
 /** The key is good for one day, one region and one service. */
-export const signingKey = (secret: string, scope: string): Buffer =>
+const signingKey = (secret: string, scope: string): Buffer =>
   scope.split('/').reduce<Buffer>((key, part) => hmac(key, part), Buffer.from(`AWS4${secret}`));
 
-export const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
 const toQuery = (parameters: Readonly<Record<string, string>>): string =>
   Object.entries(parameters)
@@ -71,10 +65,3 @@ const toQuery = (parameters: Readonly<Record<string, string>>): string =>
 
 const byName = ([left]: readonly [string, string], [right]: readonly [string, string]): number =>
   left < right ? -1 : 1;
-
-/** RFC 3986: everything but the unreserved characters. */
-export const encodeStrictly = (text: string): string =>
-  encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
-  );

@@ -4,7 +4,7 @@ import type { CodeCall, CodeOutcome } from '#lib/code/code-call.ts';
 import { requireEnv } from '#lib/env.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { retry } from '#lib/retry.ts';
-import { readLambdaCredentials, signedHeaders } from './sign-request.ts';
+import { readLambdaCredentials, signedHeaders } from './sign-invocation.ts';
 
 /** The function ends after 10 s; the rest is for starting it. */
 const attemptMs = 15_000;
@@ -33,7 +33,8 @@ class Unavailable extends Error {}
 
 async function invoke(body: string, signal: AbortSignal): Promise<CodeOutcome> {
   const url = invocationUrl();
-  const headers = signedHeaders({ url, body, service: 'lambda', at: new Date() }, readLambdaCredentials());
+  const { region, ...keys } = readLambdaCredentials();
+  const headers = await signedHeaders({ url, body, at: new Date() }, keys, { region, service: 'lambda' });
   const response = await fetch(url, {
     method: 'POST',
     headers,

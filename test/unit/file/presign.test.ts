@@ -1,6 +1,7 @@
 // The signature of URLs, with the example of the S3 reference, "Authenticating Requests: Using Query Parameters".
 import { expect, test } from 'vitest';
-import { encodeStrictly, presign } from '#lib/file/presign.ts';
+import { encodeStrictly } from '#lib/aws-signer.ts';
+import { presign } from '#lib/file/presign.ts';
 
 const documented = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
