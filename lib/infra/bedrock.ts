@@ -1,4 +1,4 @@
-// The Bedrock resources that a function may call: exactly those of the tenant's models.
+// The Bedrock resources that a function may call: exactly those of the tenant's models, and their guardrails.
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Aws } from 'aws-cdk-lib/core';
 import type { Tenant } from './tenant.ts';
@@ -11,9 +11,20 @@ const actions = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream']
 const profileId = /^(?:global|us-gov|us|eu|apac|au|ca|jp)\.(?<model>.+)$/;
 
 export function bedrockStatements(models: Tenant['models']): PolicyStatement[] {
-  return Object.values(models).flatMap((model) =>
-    model.provider === 'bedrock' ? statementsFor(model.model, model.region ?? Aws.REGION) : [],
-  );
+  return Object.values(models).flatMap((model) => {
+    if (model.provider !== 'bedrock') return [];
+    const region = model.region ?? Aws.REGION;
+    const guardrail = model.guardrail ? [guardrailStatement(model.guardrail.id, region)] : [];
+    return [...statementsFor(model.model, region), ...guardrail];
+  });
+}
+
+/** An id is one of this account; an ARN may be that of another one. */
+function guardrailStatement(id: string, region: string): PolicyStatement {
+  const arn = id.startsWith('arn:')
+    ? id
+    : `arn:${Aws.PARTITION}:bedrock:${region}:${Aws.ACCOUNT_ID}:guardrail/${id}`;
+  return new PolicyStatement({ actions: ['bedrock:ApplyGuardrail'], resources: [arn] });
 }
 
 /** The models behind the inference profiles that a tenant uses. */

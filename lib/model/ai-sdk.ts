@@ -22,6 +22,7 @@ import { markedSystem, markLastMessage } from './cache-marks.ts';
 import type { ModelEntry } from './catalog.ts';
 import { modelFailure, streamFailure } from './failure.ts';
 import { type ReadFile, readFiles } from './files.ts';
+import { guardrailOptions, isMasked, refuseIntervened } from './guardrail.ts';
 import { sdkMessages } from './messages.ts';
 import { reasoningExtractor, toProviderParts } from './provider-parts.ts';
 import { refuseIgnored, refuseSettings, toSdkSettings } from './settings.ts';
@@ -73,11 +74,12 @@ export async function callModel(
       stopWhen: isStepCount(1),
       maxRetries: 0,
       abortSignal: call.signal,
-      providerOptions,
+      providerOptions: { ...providerOptions, ...guardrailOptions(entry, onText !== undefined) },
     };
     const step = onText ? await streamedStep(modelCall, onText, name) : await wholeStep(modelCall);
     const turn = toTurn(step, name);
     refuseIgnored(step.warnings, name, turn.tokens);
+    refuseIntervened(step, name, turn.tokens);
     return toModelAnswer(turn, request, name);
   } catch (error) {
     throw modelFailure(error, target, call);
@@ -151,8 +153,10 @@ const finishReasons = {
 } as const satisfies Record<Step['finishReason'], FinishReason>;
 
 /** Claude reports the end of its context by a name of its own, which the SDK does not map. */
-const toFinishReason = ({ finishReason, rawFinishReason }: Step): FinishReason =>
-  rawFinishReason === 'model_context_window_exceeded' ? 'length' : finishReasons[finishReason];
+function toFinishReason(step: Step): FinishReason {
+  if (step.rawFinishReason === 'model_context_window_exceeded') return 'length';
+  return isMasked(step) ? 'stop' : finishReasons[step.finishReason];
+}
 
 function toSettings(request: ModelRequest) {
   const { output_schema, tools } = request;

@@ -21,6 +21,19 @@ const inputTypes = z
   .max(50)
   .optional();
 
+/** A guardrail of Amazon Bedrock, in the region of the model. */
+const guardrail = z
+  .strictObject({
+    /** Its id, or the ARN of one that another account shares. */
+    id: z
+      .string()
+      .regex(
+        /^([a-z0-9]{1,64}|arn:aws(-[a-z-]+)?:bedrock:[a-z0-9-]{1,20}:\d{12}:guardrail\/[a-z0-9]{1,64})$/,
+      ),
+    version: z.string().regex(/^([1-9]\d{0,7}|DRAFT)$/),
+  })
+  .optional();
+
 const bedrockModel = z.strictObject({
   provider: z.literal('bedrock'),
   /** A model id or inference profile, such as `eu.anthropic.claude-sonnet-4-5-20250929-v1:0`. */
@@ -30,6 +43,7 @@ const bedrockModel = z.strictObject({
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
     .optional(),
+  guardrail,
   input_types: inputTypes,
   price,
 });
@@ -46,6 +60,7 @@ const openaiCompatibleModel = z.strictObject({
     .string()
     .regex(/^MODEL_KEY_[A-Z0-9_]+$/)
     .optional(),
+  guardrail: z.never('expected no `guardrail`: only models of the provider bedrock have one').optional(),
   input_types: inputTypes,
   price,
 });

@@ -199,6 +199,26 @@ describe('models on Bedrock', () => {
     return statements.filter(({ Action }) => Action.includes('bedrock:InvokeModel'));
   };
 
+  it('a guardrail is granted if a model declares it, and no other', () => {
+    const model = { provider: 'bedrock', model: 'amazon.nova-lite-v1:0', region: 'us-east-1' } as const;
+    const arn = 'arn:aws:bedrock:eu-west-1:111122223333:guardrail/shared1';
+    const models = {
+      one: { ...model, guardrail: { id: 'abc123', version: '2' } },
+      two: { ...model, guardrail: { id: arn, version: 'DRAFT' } },
+      three: model,
+    };
+    const made = ofType(deployedTemplate(tenantLike({ models, modelDefault: 'one' })), 'AWS::IAM::Role');
+    const statements = made.flatMap(([id, properties]) =>
+      id.startsWith('TriggerFlowRole') ? readStatements(properties) : [],
+    );
+    const granted = statements.filter(({ Action }) => Action.includes('bedrock:ApplyGuardrail'));
+    expect(granted.flatMap(({ Resource }) => Resource).sort()).toEqual([
+      'arn:AWS::Partition:bedrock:us-east-1:AWS::AccountId:guardrail/abc123',
+      arn,
+    ]);
+    expect(granted.flatMap(({ Action }) => Action)).toEqual(granted.map(() => 'bedrock:ApplyGuardrail'));
+  });
+
   it('a model is granted only in its own region', () => {
     expect(statementsFor('amazon.nova-lite-v1:0').map(({ Resource }) => Resource)).toEqual([
       ['arn:AWS::Partition:bedrock:AWS::Region::foundation-model/amazon.nova-lite-v1:0'],

@@ -14,6 +14,8 @@ export interface ScriptedTurn {
   readonly isCut?: boolean;
   /** The provider's own name for why the model stopped. */
   readonly stopReason?: string;
+  /** What a guardrail of Bedrock reports. */
+  readonly trace?: JsonObject;
   readonly tokens?: { readonly input: number; readonly output: number };
   /** Part of the input. */
   readonly cached?: number;
@@ -76,6 +78,7 @@ function toConverse(turn: ScriptedTurn): JsonObject {
     output: { message: { role: 'assistant', content: toBlocks(turn) } },
     stopReason: toStopReason(turn),
     usage: toBedrockUsage(turn),
+    ...(turn.trace && { trace: turn.trace }),
   };
 }
 
@@ -97,7 +100,10 @@ function toFrames(turn: ScriptedTurn): Buffer {
       ...toBlockFrames(index, { toolUse: { input: JSON.stringify(args) } }),
     ]),
     encodeEventStreamMessage('messageStop', { stopReason: toStopReason(turn) }),
-    encodeEventStreamMessage('metadata', { usage: toBedrockUsage(turn) }),
+    encodeEventStreamMessage('metadata', {
+      usage: toBedrockUsage(turn),
+      ...(turn.trace && { trace: turn.trace }),
+    }),
   ]);
 }
 

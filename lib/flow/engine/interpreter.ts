@@ -1,7 +1,14 @@
 // Executes the nodes of a scope, one after the other: attempts, retries, pauses, `catch` and assignments. A
 // node may open child scopes, which are executed in the same way.
 import { limits } from '../format/limits.ts';
-import { asNodeError, endsRun, locatedError, matchesAny, NodeError } from '../format/node-error.ts';
+import {
+  asNodeError,
+  endsRun,
+  locatedError,
+  matchesAny,
+  matchesRetry,
+  NodeError,
+} from '../format/node-error.ts';
 import { type Attempt, attemptContext, createAttempt, createCatchAttempt, withinTime } from './attempt.ts';
 import { CheckpointError } from './checkpoint.ts';
 import {
@@ -246,7 +253,7 @@ async function runWithRetries(
     } catch (thrown) {
       const error = asNodeError(thrown);
       const isLast = execution.attempt >= max_attempts || thrown instanceof CheckpointError;
-      if (isLast || !matchesAny(error.code, on)) throw thrown;
+      if (isLast || !matchesRetry(error.code, on)) throw thrown;
       const pause = await waitForRetry(cursor, node, execution, error);
       startNextAttempt(cursor, execution);
       if (pause) return { result: { pause }, attempt };

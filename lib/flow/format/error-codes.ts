@@ -30,6 +30,7 @@ export const errorFamilies = {
     'unavailable',
     'unsupported_input',
   ],
+  guardrail: ['intervened'],
   file: ['bad_reference', 'not_found', 'not_uploaded', 'unavailable'],
   connection: ['expired', 'host', 'missing', 'refused', 'unavailable'],
   mcp: [

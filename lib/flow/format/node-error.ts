@@ -56,6 +56,13 @@ export function matches(code: string, pattern: string): boolean {
 export const matchesAny = (code: string, patterns: readonly string[]) =>
   patterns.some((pattern) => matches(code, pattern));
 
+/** As `matchesAny`, but `*` does not stand for what a guardrail has blocked: to ask again, a flow must name it. */
+export const matchesRetry = (code: string, patterns: readonly string[]) =>
+  matchesAny(code, isGuardrail(code) ? patterns.filter((pattern) => pattern !== '*') : patterns);
+
+/** What a guardrail has blocked. */
+export const isGuardrail = (code: string) => code.startsWith('guardrail.');
+
 /** The limits of the run and its cancellation: no node can continue after them. */
 export const endsRun = (code: string) => code === 'canceled' || code.startsWith('limit.');
 

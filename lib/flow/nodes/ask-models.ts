@@ -1,7 +1,7 @@
 // Asks the models of a node in order, until one gives an answer.
 import type { NodeContext } from '../engine/node-context.ts';
 import { asText } from '../expression/text.ts';
-import { endsRun, NodeError } from '../format/node-error.ts';
+import { endsRun, isGuardrail, NodeError } from '../format/node-error.ts';
 import type { ModelAnswer, ModelMessage, ModelRequest } from '../ports/model.ts';
 import { type Asking, askForAnswer } from './model-answer.ts';
 import { type ModelSettings, pickSettings } from './model-settings.ts';
@@ -21,12 +21,14 @@ export async function askModels(request: AskedRequest, asking: AskingModels): Pr
   try {
     return await askForAnswer({ ...request, ...toModelRequest(choice, settings) }, asking);
   } catch (error) {
-    if (rest.length === 0 || !(error instanceof NodeError) || endsRun(error.code) || error.code === 'timeout')
-      throw error;
+    if (rest.length === 0 || !(error instanceof NodeError) || !isFailureOfModel(error)) throw error;
     context.noteFallback(`${error.code}: ${error.message} The fallback model is tried.`);
     return askModels(request, { ...asking, choices: rest });
   }
 }
+
+/** What a guardrail has blocked, no model without one may answer. */
+const isFailureOfModel = ({ code }: NodeError) => !endsRun(code) && code !== 'timeout' && !isGuardrail(code);
 
 /** Asks for a text apart from the conversation of the node, such as a summary of it. */
 export const textAsker =

@@ -17,6 +17,11 @@ const catalogOf = ({ url }: ModelServer): ModelCatalog => ({
   compatible: { provider: 'openai-compatible', base_url: `${url}/v1`, model: 'small' },
   claude: { provider: 'bedrock', model: 'anthropic.claude-3-haiku-20240307-v1:0' },
   nova: { provider: 'bedrock', model: 'amazon.nova-lite-v1:0' },
+  guarded: {
+    provider: 'bedrock',
+    model: 'amazon.nova-pro-v1:0',
+    guardrail: { id: 'abc123', version: '3' },
+  },
 });
 
 function createPort(server: ModelServer) {

@@ -13,6 +13,8 @@ const smart = {
   model: 'anthropic.claude-3-haiku-20240307-v1:0',
   region: 'eu-central-1',
 } as const;
+const guarded = { ...smart, guardrail: { id: 'abc123', version: '3' } } as const;
+const ofOtherAccount = 'arn:aws:bedrock:eu-central-1:111122223333:guardrail/abc123';
 
 describe('MODELS and MODEL_DEFAULT', () => {
   test.each([
@@ -20,6 +22,7 @@ describe('MODELS and MODEL_DEFAULT', () => {
     ['{}', undefined, {}, undefined],
     [JSON.stringify({ fast }), undefined, { fast }, 'fast'],
     [JSON.stringify({ fast, smart }), 'smart', { fast, smart }, 'smart'],
+    [JSON.stringify({ guarded }), undefined, { guarded }, 'guarded'],
   ])('%s with the default %s is accepted', (models, chosen, catalog, defaultModel) => {
     expect(parseTenantModels(models, chosen)).toEqual({ models: catalog, defaultModel });
   });
@@ -43,6 +46,13 @@ describe('MODELS and MODEL_DEFAULT', () => {
     ],
     [JSON.stringify({ fast: { ...fast, base_url: 'api.example.com' } }), 'fast', 'expected an http(s) URL'],
     [JSON.stringify({ smart: { ...smart, region: 'Frankfurt' } }), 'smart', 'smart.region'],
+    [JSON.stringify({ fast: { ...fast, guardrail: { id: 'a', version: '1' } } }), 'fast', 'fast.guardrail'],
+    [JSON.stringify({ smart: { ...guarded, guardrail: { id: 'a' } } }), 'smart', 'smart.guardrail.version'],
+    [
+      JSON.stringify({ smart: { ...guarded, guardrail: { id: `${ofOtherAccount}/*`, version: '1' } } }),
+      'smart',
+      'smart.guardrail.id',
+    ],
     [
       JSON.stringify({ fast, smart }),
       undefined,
