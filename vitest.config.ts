@@ -85,6 +85,7 @@ const localOnly = apiTests(
   'api-key/offline-key',
   'bin/*',
   'callback/*',
+  'connection/aws-roles',
   'connection/in-runs',
   'connection/wake',
   'dead-letter/*',

@@ -9,6 +9,8 @@ export const service = z.object({
   controlUrl: z.string().optional(),
   /** The URL of the scripted model. */
   scriptedModelUrl: z.string().optional(),
+  /** The URL of STS and of services of AWS that take the sessions of roles. */
+  awsUrl: z.string().optional(),
   /** What the functions see, for rules that a test calls in its own process. */
   environment: z.record(z.string(), z.string()),
   tables: z.record(z.string(), z.string()),

@@ -8,14 +8,17 @@ import { tenantTemplate } from '#lib/infra/synth.ts';
 import { startDemoModel } from '#lib/local/demo-model.ts';
 import { startHost } from '#lib/local/host.ts';
 import { startIdentityProvider } from '#lib/local/identity-provider.ts';
+import { secretAccessKey } from '#lib/local/lambda-environment.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
 import { startAwsProxy } from './aws-proxy.ts';
 import { startRecorder } from './recording.ts';
+import { startScriptedAws } from './scripted-aws.ts';
 import { startScriptedModel } from './scripted-model.ts';
 
-const [model, scripted, identities] = await Promise.all([
+const [model, scripted, aws, identities] = await Promise.all([
   startDemoModel(),
   startScriptedModel(),
+  startScriptedAws({ id: 'local', secret: secretAccessKey }),
   startIdentityProvider('http://127.0.0.1:0'),
 ]);
 /**
@@ -53,6 +56,7 @@ const environment = {
   LOG_LEVEL: 'SILENT',
   POWERTOOLS_METRICS_DISABLED: 'true',
   SIGN_IN_CLIENT_SECRET: identities.clientSecret,
+  AWS_ENDPOINT_URL_STS: aws.stsUrl,
   ...(first && { GATEWAY_URL: first.GATEWAY_URL ?? '' }),
 };
 const engines = first && {
@@ -107,11 +111,12 @@ function held() {
 const controlUrl = await listen(control, 0);
 
 process.once('disconnect', async () => {
-  const models = [model.close(), scripted.close(), identities.close()];
+  const models = [model.close(), scripted.close(), aws.close(), identities.close()];
   await Promise.all([host.close(), ...models, recorder.close(), closeServer(control)]);
   process.exit();
 });
 const { baseUrl, tables, queues, keys } = host;
 const seen = { ...host.environment, AWS_ENDPOINT_URL_DYNAMODB: recorder.url };
 const scriptedModelUrl = scripted.url;
-process.send?.({ baseUrl, controlUrl, scriptedModelUrl, environment: seen, tables, queues, keys });
+const awsUrl = aws.url;
+process.send?.({ baseUrl, controlUrl, scriptedModelUrl, awsUrl, environment: seen, tables, queues, keys });

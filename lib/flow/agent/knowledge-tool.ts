@@ -1,6 +1,7 @@
 // `knowledge`: a search for passages of documents. Passages get numbers, by which the answer of the agent cites them.
 import type { Json } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
+import { asText } from '../expression/text.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { prepareExchange } from '../nodes/http-exchange.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
@@ -90,16 +91,31 @@ const choosePassages = (found: readonly FoundPassage[], knowledge: KnowledgeFiel
     .filter(({ score }) => score === null || score >= (knowledge.min_score ?? score))
     .slice(0, topK(knowledge));
 
-/** `RetrieveResponse`: the place of a passage depends on the kind of its data source. */
+/** `RetrieveResponse`: text and place of a passage depend on the kind of its data source. What has no text is left out. */
 function fromBedrock(body: Json): Json {
   const results = isObject(body) && isList(body.retrievalResults) ? body.retrievalResults : null;
   return (
-    results?.map((one) => {
+    results?.flatMap((one) => {
       const { content = null, location = null, score = null } = isObject(one) ? one : {};
-      const text = isObject(content) && typeof content.text === 'string' ? content.text : '';
-      return { text, source: findSource(location), score };
+      const text = findText(content);
+      return text === '' ? [] : [{ text, source: findSource(location), score }];
     }) ?? null
   );
+}
+
+/** Text, the cells of a row, what is said in an audio segment, or what a video segment shows; an image has none. */
+function findText(content: Json): string {
+  if (!isObject(content)) return '';
+  const { text = '', row, audio, video } = content;
+  if (isList(row)) return row.map(describeCell).join(', ');
+  const spoken = isObject(audio) ? audio.transcription : undefined;
+  const shown = isObject(video) ? video.summary : undefined;
+  return [text, spoken, shown].find((one) => typeof one === 'string' && one !== '')?.toString() ?? '';
+}
+
+function describeCell(cell: Json): string {
+  const { columnName = '', columnValue = '' } = isObject(cell) ? cell : {};
+  return `${asText(columnName)}: ${asText(columnValue)}`;
 }
 
 /** The one member of a location beside its type is an object with a URI, URL or id. */

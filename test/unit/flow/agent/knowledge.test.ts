@@ -96,6 +96,19 @@ describe('a knowledge base of Bedrock', () => {
       citations: [{ id: 2, source: 'https://b.example', text: 'B', score: null }],
     });
   });
+
+  test('has passages with the words of sounds, videos and rows, and none without any', async () => {
+    const contents = [
+      { type: 'AUDIO', audio: { s3Uri: 's3://b/a.mp3', transcription: 'Said.' } },
+      { type: 'VIDEO', video: { s3Uri: 's3://b/v.mp4', summary: 'Shown.' } },
+      { type: 'ROW', row: [{ columnName: 'days', columnValue: '30', type: 'LONG' }] },
+      { type: 'IMAGE', byteContent: 'data:image/png;base64,AAAA' },
+    ];
+    const retrievalResults = contents.map((content) => ({ content, score: 1 }));
+    const { prompts } = await runSearch(bedrock, [{ retrievalResults }], 'ok');
+    const passages = passagesOf(reportedResults(prompts)[0]);
+    expect(passages.map(({ text }) => text)).toEqual(['Said.', 'Shown.', 'days: 30']);
+  });
 });
 
 describe('any search over HTTP', () => {
