@@ -45,7 +45,8 @@ describe.each([false, true])('a guardrail of Bedrock (stream: %s)', (stream) => 
       guardrailIdentifier: 'abc123',
       guardrailVersion: '3',
       trace: 'enabled',
-      ...(stream && { streamProcessingMode: 'sync' }),
+      // Whoever watches the run gets the text of every node while the model writes it.
+      streamProcessingMode: 'sync',
     });
   });
 
@@ -85,6 +86,17 @@ describe.each([false, true])('a guardrail of Bedrock (stream: %s)', (stream) => 
     const { outcome, entries } = await runOver(nodesWith(caught), { model: 'guarded', server });
     expect(outcome).toMatchObject({ status: 'completed', response: { answer: 'Write to {EMAIL}.' } });
     expect(JSON.stringify(entries)).not.toContain('ann@example.com');
+  });
+});
+
+test('a request for an object, which is not streamed, names the guardrail too', async () => {
+  await using server = await startModelServer({ text: '{"kind":"refund"}' });
+  const output_schema = { type: 'object', properties: { kind: { type: 'string' } } };
+  await runOver(nodesWith({ output_schema }), { model: 'guarded', server });
+  expect(server.asked[0]?.guardrailConfig).toEqual({
+    guardrailIdentifier: 'abc123',
+    guardrailVersion: '3',
+    trace: 'enabled',
   });
 });
 
