@@ -1,11 +1,13 @@
 // Reads a flow from a file, checks it, and prints its mistakes and warnings.
 import { styleText } from 'node:util';
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
-import type { Mistake } from '#lib/flow/check/mistake.ts';
+import type { Mistake, Warning } from '#lib/flow/check/mistake.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import type { RepeatedName } from '#lib/json/duplicate-keys.ts';
 import { parsePointer, pointerTo } from '#lib/json/pointer.ts';
 import type { Locate } from '#lib/json/position.ts';
+import { parseTenantModels } from '#lib/model/catalog.ts';
+import { findUnknownModels } from '#lib/model/unknown-models.ts';
 import { plainText } from './plain-text.ts';
 import { formatPosition, readDocument } from './read-document.ts';
 
@@ -19,8 +21,15 @@ export async function readCheckedFlow(file: string): Promise<Flow | undefined> {
   const unlisted = checked.ok ? 0 : checked.total - checked.errors.length;
   if (unlisted > 0) console.error(`… and ${unlisted} more mistakes`);
   if (!checked.ok || mistakes.length > 0) return undefined;
-  for (const warning of checked.warnings) print('yellow', 'warning', warning);
+  for (const warning of [...checked.warnings, ...findModelWarnings(checked.flow)])
+    print('yellow', 'warning', warning);
   return checked.flow;
+}
+
+/** The models of the tenant are known if the environment configures them. */
+function findModelWarnings(flow: Flow): readonly Warning[] {
+  const { MODELS, MODEL_DEFAULT } = process.env;
+  return MODELS === undefined ? [] : findUnknownModels(flow, parseTenantModels(MODELS, MODEL_DEFAULT));
 }
 
 /**

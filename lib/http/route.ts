@@ -67,6 +67,8 @@ export type Use =
   /** Sends requests to URLs of callers, through the guarded fetch. */
   | 'callbacks.call'
   | 'models.call'
+  /** Only reads which models the tenant has. */
+  | 'models.list'
   /** Stores and deletes connections. */
   | 'connections.write'
   /** Records that a link to the configuration page was used. */

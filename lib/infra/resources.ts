@@ -335,15 +335,20 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   'models.call': ({ tenant, modelKeys }) => ({
     statements: bedrockStatements(tenant.models),
     environment: {
-      MODELS: JSON.stringify(tenant.models),
-      MODEL_DEFAULT: tenant.modelDefault,
+      ...modelEnvironment(tenant),
       RUN_LIMIT_SECONDS: String(tenant.runLimitSeconds),
       CANCEL_ON_DISCONNECT: String(tenant.cancelOnDisconnect),
       ...modelKeys,
       ...egressEnvironment(tenant),
     },
   }),
+  'models.list': ({ tenant }) => ({ statements: [], environment: modelEnvironment(tenant) }),
 };
+
+const modelEnvironment = ({ models, modelDefault }: Tenant): Grant['environment'] => ({
+  MODELS: JSON.stringify(models),
+  MODEL_DEFAULT: modelDefault,
+});
 
 const fileEnvironment = ({ runs, files, tenant }: Resources): Grant['environment'] => ({
   RUNS_TABLE: runs.tableName,

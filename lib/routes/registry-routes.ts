@@ -84,6 +84,7 @@ export const registryRoutes = {
       'registry.write',
       'receipts.write',
       'flowKey.seal',
+      'models.list',
     ],
   }),
 
@@ -103,7 +104,14 @@ export const registryRoutes = {
     takesYaml: true,
     response: { status: 200, description: 'The updated row.', schema: checkedRow },
     errors: ['invalid_flow', 'row_not_found', 'version_conflict'],
-    uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'registry.write', 'flowKey.seal'],
+    uses: [
+      'signingKey.publicKey',
+      'signingKey.sign',
+      'control.read',
+      'registry.write',
+      'flowKey.seal',
+      'models.list',
+    ],
   }),
 
   deleteRegistryRow: route({

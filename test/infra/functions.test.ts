@@ -102,7 +102,7 @@ describe('the keys of models', () => {
     for (const [, properties] of made) {
       const variables = Object(at(properties, 'Environment.Variables'));
       const expected = '{{resolve:secretsmanager:agent-flow/demo/MODEL_KEY_ONE:SecretString:::}}';
-      expect(variables.MODEL_KEY_ONE).toBe('MODELS' in variables ? expected : undefined);
+      expect(variables.MODEL_KEY_ONE).toBe('RUN_LIMIT_SECONDS' in variables ? expected : undefined);
     }
   });
 

@@ -22,7 +22,7 @@ export async function acceptFlow(value: unknown): Promise<AcceptedFlow> {
   return { flow, egress: flow.egress ?? [], warnings: warnings.map(toBodyPointer) };
 }
 
-const toBodyPointer = <M extends Mistake>(mistake: M): M => ({
+export const toBodyPointer = <M extends Mistake>(mistake: M): M => ({
   ...mistake,
   pointer: `/body/flow${mistake.pointer}`,
 });

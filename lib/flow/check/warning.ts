@@ -20,6 +20,8 @@ const codes = [
   'schema_never_fits',
   'loop_without_end',
   'never_used',
+  'unknown_model',
+  'unknown_flow',
 ] as const;
 
 const meanings: Readonly<Record<(typeof codes)[number], string>> = {
@@ -45,6 +47,8 @@ const meanings: Readonly<Record<(typeof codes)[number], string>> = {
   schema_never_fits: 'a schema of the input or output refuses every object',
   loop_without_end: 'no path leads out of a loop',
   never_used: 'no node uses a connection, a model or a host of `egress`',
+  unknown_model: 'the tenant does not have a model that the flow declares',
+  unknown_flow: 'the workspace has no live build of a flow that the flow calls',
 };
 
 export const flowWarning = z

@@ -46,6 +46,24 @@ describe('check', atOnce, () => {
     expect((await flow('check', one)).printed).toMatch(/ is a valid flow of 1 node\.$/m);
   });
 
+  test('warns of models that the environment does not configure', async () => {
+    const path = await flowFile(
+      'models.json',
+      { a: { type: 'llm', prompt: 'x', next: 'b' }, b: { type: 'end', output: {} } },
+      { models: { default: { model: 'fsat' } } },
+    );
+    const mine = { provider: 'bedrock', model: 'amazon.nova-lite-v1:0' };
+    const check = async (MODELS: string | undefined) => {
+      const script = runScript('flow', ['check', path], { NO_COLOR: '1', MODELS });
+      expect(await script.ended).toBe(0);
+      return script.printed();
+    };
+    expect(await check(JSON.stringify({ fast: mine }))).toContain(
+      'warning /models/default/model: the tenant has no model "fsat": did you mean "fast"?',
+    );
+    expect(await check(undefined)).not.toContain('the tenant has no model');
+  });
+
   test('reports a duplicate node id with its line', async () => {
     const twice = `{ "version": 1, "name": "Twice", "start": "a", "nodes": {
       "a": { "type": "end", "output": {} },
