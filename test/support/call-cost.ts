@@ -18,6 +18,7 @@ interface Counters {
   readonly dynamodb: AwsProxy;
   readonly kms: AwsProxy;
   readonly sqs: AwsProxy;
+  readonly lambda: AwsProxy;
 }
 let counters: Counters | undefined;
 /** The function, such as `registry/create`. */
@@ -45,6 +46,8 @@ export interface Cost {
   readonly dynamodb: number;
   readonly kms: number;
   readonly sqs: number;
+  /** Invocations of other functions of the stack. */
+  readonly lambda: number;
   /** The number of KMS calls that sign. */
   readonly signatures: number;
   readonly readUnits: number;
@@ -56,7 +59,7 @@ export async function startCounting(): Promise<() => Promise<void>> {
   installAwsLambda();
   stopIntervals();
   const meter = await startCapacityMeter(readEndpoint('DYNAMODB'));
-  const [dynamodb, kms, sqs] = await Promise.all([
+  const [dynamodb, kms, sqs, lambda] = await Promise.all([
     startAwsProxy(meter.url, (operation, body) => {
       // Calls by which a test prepares its data are not counted.
       if (running === undefined) return 'pass';
@@ -67,19 +70,21 @@ export async function startCounting(): Promise<() => Promise<void>> {
     startAwsProxy(readEndpoint('SQS'), (operation, body) =>
       running !== undefined && operation === 'SendMessage' ? { instead: delayed(body) } : 'pass',
     ),
+    startAwsProxy(readEndpoint('LAMBDA')),
   ]);
-  counters = { meter, dynamodb, kms, sqs };
+  counters = { meter, dynamodb, kms, sqs, lambda };
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
     AWS_ENDPOINT_URL_KMS: kms.url,
     AWS_ENDPOINT_URL_SQS: sqs.url,
+    AWS_ENDPOINT_URL_LAMBDA: lambda.url,
     // The address of a queue is a full URL, which the SDK prefers to the endpoint.
     RUN_QUEUE_URL: process.env.RUN_QUEUE_URL?.replace(/^http:\/\/[^/]+/, sqs.url),
     DELIVERY_QUEUE_URL: process.env.DELIVERY_QUEUE_URL?.replace(/^http:\/\/[^/]+/, sqs.url),
   });
   return async () => {
     vi.useRealTimers();
-    await Promise.all([dynamodb, kms, sqs, meter].map((each) => each.close()));
+    await Promise.all([dynamodb, kms, sqs, lambda, meter].map((each) => each.close()));
   };
 }
 
@@ -96,7 +101,7 @@ function delayed(sent: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ ...message, DelaySeconds: 900 }));
 }
 
-function readEndpoint(service: 'DYNAMODB' | 'KMS' | 'SQS'): string {
+function readEndpoint(service: 'DYNAMODB' | 'KMS' | 'SQS' | 'LAMBDA'): string {
   const url = process.env[`AWS_ENDPOINT_URL_${service}`];
   if (!url) throw new Error('This test needs the local host: run it without BASE_URL.');
   return url;
@@ -173,6 +178,7 @@ async function countCalls(run: () => Promise<unknown>): Promise<Cost> {
     dynamodb: proxies.dynamodb.calls.length,
     kms: proxies.kms.calls.length,
     sqs: proxies.sqs.calls.length,
+    lambda: proxies.lambda.calls.length,
     signatures: proxies.kms.calls.filter((call) => call === 'Sign').length,
     readUnits: meter.count.readUnits,
     writeUnits: meter.count.writeUnits,

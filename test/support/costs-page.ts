@@ -11,7 +11,7 @@ export type Priced = Cost &
   ({ readonly operation: OperationId; readonly hasVaryingUnits: boolean } | { readonly queue: QueueName });
 
 const stepMilliseconds = 10;
-const counted = ['read units', 'write units', 'KMS', 'signatures', 'SQS', '$ per million'];
+const counted = ['read units', 'write units', 'KMS', 'signatures', 'SQS', 'Lambda', '$ per million'];
 const step = `$ per ${stepMilliseconds} ms`;
 
 export function costsPage(measured: Readonly<Record<string, Priced>>): string {
@@ -35,15 +35,15 @@ export function costsPage(measured: Readonly<Record<string, Priced>>): string {
 }
 
 function cells(name: string, priced: Priced): string[] {
-  const { readUnits, writeUnits, kms, signatures, sqs } = priced;
-  const counts = [readUnits, writeUnits, kms, signatures, sqs].map(String);
+  const { readUnits, writeUnits, kms, signatures, sqs, lambda } = priced;
+  const counts = [readUnits, writeUnits, kms, signatures, sqs, lambda].map(String);
   return [name, ...counts, dollars(priced).toFixed(2), stepDollars(priced).toFixed(2)];
 }
 
 function dollars(priced: Priced): number {
-  const { readUnits, writeUnits, kms, signatures, sqs } = priced;
+  const { readUnits, writeUnits, kms, signatures, sqs, lambda } = priced;
   return (
-    perMillion.functionCall +
+    (1 + lambda) * perMillion.functionCall +
     ('operation' in priced ? perMillion.gatewayRequest : 0) +
     readUnits * perMillion.readUnit +
     writeUnits * perMillion.writeUnit +
@@ -130,14 +130,15 @@ The prices are in US dollars for a million warm requests or messages. They follo
 capacity units that the embedded DynamoDB reports, and the on-demand list prices of us-east-1 as of ${pricesAsOf}
 (\`test/support/prices.ts\`), without free tier and discounts. Each price includes the invocation of the function ($${functionCall.toFixed(2)}), and that
 of a request API Gateway ($${gatewayRequest.toFixed(2)}). A million read units cost $${readUnit}, write units $${writeUnit}, KMS requests $${kmsRequest},
-signatures $${kmsSignature}, messages $${sqsRequest}. The column *KMS* includes the signatures.
+signatures $${kmsSignature}, messages $${sqsRequest}. The column *KMS* includes the signatures. The column *Lambda* has the functions that are
+invoked in addition, which evaluate \`code\` nodes.
 
 - **Function time** is not included, since it depends on the machine. The last column is its price for a million requests, for
   each ${stepMilliseconds} ms that a request takes, with the memory of the function (${memoryMegabytes.quick} MB; ${memoryMegabytes.run} MB for synchronous runs). A request of 30 ms
   costs three times that. A synchronous run is billed for its whole duration.
 - **Sizes**: the builds have a card with one skill and a flow with one node. The units grow with the items: a write unit is 1 KB,
   a read unit 4 KB.
-- **Not included**: models; storage and requests of S3; the function that evaluates \`code\` nodes (below 4 ms of 1769 MB, about $0.30 for a million calls with its invocation); logs, traces and backups; data that leaves AWS; and searches, whose reads depend on how many agents
+- **Not included**: models; storage and requests of S3; the time of the function that evaluates \`code\` nodes (below 4 ms of 1769 MB, about $0.10 for a million calls); logs, traces and backups; data that leaves AWS; and searches, whose reads depend on how many agents
   have changed.
 
 ## Requests

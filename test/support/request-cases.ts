@@ -9,6 +9,7 @@ import { card, createBody, flow, newRow, promoted } from './builders.ts';
 import { type Case, invoke } from './call-cost.ts';
 import { type TestCaller, unique } from './caller.ts';
 import { call } from './client.ts';
+import { flowCases } from './flow-cases.ts';
 import { askingFlow, eventFlow, liveAgent } from './flows.ts';
 import { hookCases } from './hook-cases.ts';
 import { memberCases } from './member-cases.ts';
@@ -196,18 +197,6 @@ export const requestCases: Readonly<Record<string, Case>> = {
     prepare: async (caller) => rowParams(await liveFlow(caller)),
   },
   'trigger: run a flow of one node': { operation: 'triggerFlow', prepare: triggerRequest, isRepeated: true },
-  'trigger: run a flow that reads and writes a stored value': {
-    operation: 'triggerFlow',
-    prepare: async (caller) => {
-      const nodes = {
-        read: { type: 'store', get: 'key', next: 'write' },
-        write: { type: 'store', put: 'key', value: 1, if_version: '{{ nodes.read.version }}' },
-      };
-      const { flowid } = await liveAgent({ flow: flow({ start: 'read', nodes }) }, caller);
-      return { params: triggerParams(caller, flowid), body: { message: 'hello' } };
-    },
-    isRepeated: true,
-  },
   'trigger: accept a webhook': {
     operation: 'acceptWebhook',
     prepare: async (caller) => ({
@@ -263,6 +252,7 @@ export const requestCases: Readonly<Record<string, Case>> = {
     prepare: async (caller) => ({ params: { workflow_id: (await askingRun(caller)).workflow_id } }),
   },
   ...automationCases,
+  ...flowCases,
   ...agentConfigCases,
   'a2a: card of the live build': {
     operation: 'getLiveCard',
