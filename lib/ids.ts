@@ -1,5 +1,5 @@
 // The schemas of ids, and the functions that create them. No other file creates ids.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { ulid } from 'ulid';
 import { v5, v7 } from 'uuid';
 import * as z from 'zod';
@@ -95,6 +95,9 @@ export const newWorkspaceId = (): string => `ws_${ulid()}`;
 /** `trg_` + ULID: sorts by time of creation. */
 export const newTriggerId = (): string => `trg_${ulid()}`;
 export const newWebhookId = (): string => randomBytes(16).toString('base64url');
+/** A file that a run stores: the same text always names the same file. */
+export const deriveFileId = (text: string): string =>
+  `file_${createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url')}`;
 export const newFileId = (): string => `file_${randomBytes(16).toString('base64url')}`;
 /** Names one write of a payload, so that two writers never touch each other's chunks. */
 export const newPayloadId = (): string => ulid();

@@ -1,5 +1,6 @@
 // The type of what a node gives, by its type and its fields. It is `unknown` for a node type that is not listed, and
 // where the value comes from outside: `typed` then gives it a type.
+import type { StoredFileReference } from '#lib/flow/ports/file.ts';
 import type { Expression } from './expression.ts';
 import type { TypeName } from './fields.ts';
 import type { Schema, TypeFrom } from './schema-type.ts';
@@ -40,6 +41,8 @@ interface Outputs<Given extends AnyGiven, Branch extends string> {
     readonly status: number;
     readonly headers: unknown;
     readonly body: BodyType<Given>;
+    /** Only with `save`. */
+    readonly file: StoredFileReference;
   };
   readonly a2a: {
     readonly text: string;

@@ -1,13 +1,17 @@
 // The port of the `http` node: sends one request through the guarded fetch, parses and bounds the response,
 // and turns every failure into a NodeError.
 
+import { EgressError } from '#lib/egress/egress-error.ts';
 import type { EgressLimits } from '#lib/egress/guarded-fetch.ts';
 import { hostName, networkFailure } from '#lib/egress/network-failure.ts';
 import { redactValue } from '#lib/egress/redact.ts';
+import { createHostQueue } from '#lib/flow/engine/host-queue.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import { limits as flowLimits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
-import type { HttpAnswer, HttpRequest } from '#lib/flow/ports/http.ts';
+import type { RunFiles } from '#lib/flow/ports/file.ts';
+import type { FileBody, HttpAnswer, HttpRequest } from '#lib/flow/ports/http.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import { parseExactly } from '#lib/json/big-integers.ts';
 import { isDeeperThan } from '#lib/json/depth.ts';
 import type { Json } from '#lib/json/json.ts';
@@ -24,23 +28,12 @@ const limits: Partial<EgressLimits> = {
   bodyMs: 900_000,
 };
 
-export function createHttpPort(getFetch: GetConnectionFetch): Ports['http'] {
+export function createHttpPort(getFetch: GetConnectionFetch, files?: RunFiles): Ports['http'] {
   return async (request, call) => {
     try {
-      const { fetch, redact } = await getFetch(request.connection);
-      const { method, url, headers, egress } = request;
-      const body = typeof request.body === 'object' ? Buffer.from(request.body) : (request.body ?? null);
-      const { responseBytesMax } = request;
-      const bounds = { ...limits, ...(responseBytesMax !== undefined && { responseBytesMax }) };
-      const response = await fetch(url, {
-        method,
-        headers,
-        body,
-        egress,
-        limits: bounds,
-        signal: call.signal,
-      });
-      return await toHttpAnswer(request, response, redact);
+      if (!movesFiles(request)) return await exchange(request, call, getFetch, noFiles);
+      const leave = await transfers.enter('', transfersMax, call.signal);
+      return await exchange(request, call, getFetch, files ?? noFiles).finally(leave);
     } catch (error) {
       const context = { host: hostName(request.url), signal: call.signal, noAnswer: 'http.network' };
       throw networkFailure(error, context) ?? error;
@@ -48,12 +41,98 @@ export function createHttpPort(getFetch: GetConnectionFetch): Ports['http'] {
   };
 }
 
+/** Requests of this process that have a file of 25 MB in memory, of which there are several copies meanwhile. */
+const transfersMax = 2;
+const transfers = createHostQueue();
+
+const movesFiles = ({ body, save }: HttpRequest): boolean => save !== undefined || isFileBody(body);
+
+const isFileBody = (body: HttpRequest['body']): body is FileBody =>
+  typeof body === 'object' && !(body instanceof Uint8Array);
+
+const refuse = async (): Promise<never> => {
+  throw new NodeError('file.unavailable', 'There is no store of files here.');
+};
+const noFiles: RunFiles = { read: refuse, save: refuse };
+
+async function exchange(
+  request: HttpRequest,
+  { signal }: NodeCall,
+  getFetch: GetConnectionFetch,
+  files: RunFiles,
+): Promise<HttpAnswer> {
+  const { fetch, redact } = await getFetch(request.connection);
+  const { method, url, egress, save } = request;
+  const { body, ...sent } = await readRequestBody(request, files, signal);
+  const response = await fetch(url, {
+    method,
+    headers: sent.headers,
+    body,
+    egress,
+    limits: { ...sent.limits, ...responseLimit(request) },
+    signal,
+  });
+  if (!save) return await toHttpAnswer(request, response, redact);
+  if (!response.ok) return await toHttpAnswer(request, withLimit(response), redact);
+  const { readSavedFile } = await import('./save-response.ts');
+  const file = await readSavedFile(save, response, redact);
+  const head = readHead(request, response, redact);
+  return { ...head, body: null, file: file ? await files.save(file, signal) : null };
+}
+
+async function readRequestBody({ body, headers }: HttpRequest, files: RunFiles, signal: AbortSignal) {
+  if (!isFileBody(body))
+    return { body: typeof body === 'object' ? Buffer.from(body) : (body ?? null), headers, limits };
+  const { readFileBody } = await import('./file-body.ts');
+  const { bytes, contentType } = await readFileBody(body, files, signal);
+  const requestBytesMax = flowLimits.fileBytes + flowLimits.requestBytes;
+  const isForm = 'fields' in body;
+  return {
+    body: bytes,
+    headers: isForm
+      ? { ...headers, 'content-type': contentType }
+      : { 'content-type': contentType, ...headers },
+    limits: { ...limits, requestBytesMax },
+  };
+}
+
+function responseLimit({ responseBytesMax, save }: HttpRequest): Partial<EgressLimits> {
+  if (save) return { responseBytesMax: flowLimits.fileBytes };
+  return responseBytesMax === undefined ? {} : { responseBytesMax };
+}
+
+/** What is not saved is no larger than other answers. */
+function withLimit(response: Response): Response {
+  let bytes = 0;
+  const bounded = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      bytes += chunk.byteLength;
+      if (bytes <= unsavedBytes) controller.enqueue(chunk);
+      else
+        controller.error(
+          new EgressError('egress.too_large', `The answer is larger than ${unsavedBytes} bytes.`),
+        );
+    },
+  });
+  return new Response(response.body?.pipeThrough(bounded) ?? null, response);
+}
+
+const unsavedBytes = 1024 ** 2;
+
 async function toHttpAnswer(
   request: HttpRequest,
   response: Response,
   redact: ConnectionFetch['redact'],
 ): Promise<HttpAnswer> {
   const { body, kept } = await readBody(request, response, redact);
+  return { ...readHead(request, response, redact), body, ...(kept > 0 && { kept }) };
+}
+
+function readHead(
+  request: HttpRequest,
+  response: Response,
+  redact: ConnectionFetch['redact'],
+): Pick<HttpAnswer, 'status' | 'headers'> {
   // A session cookie is a credential: a flow has it only if it asks for it.
   const headers = [...response.headers]
     .filter(([name]) => name !== 'set-cookie')
@@ -62,8 +141,6 @@ async function toHttpAnswer(
   return {
     status: response.status,
     headers: { ...Object.fromEntries(headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) },
-    body,
-    ...(kept > 0 && { kept }),
   };
 }
 

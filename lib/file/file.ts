@@ -3,18 +3,15 @@
 import * as z from 'zod';
 import { limits } from '#lib/flow/format/limits.ts';
 import { fileId, orgid, workspaceid } from '#lib/ids.ts';
-
-/** RFC 9110, section 8.3.1, in lower case and without parameters. */
-const mediaTypePattern = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
+import { hiddenCharacters, mediaTypePattern, nameLengthMax } from './file-labels.ts';
 
 const name = z
   .string()
   .min(1)
-  .max(255)
+  .max(nameLengthMax)
   .regex(/^[^/\\]+$/, 'must not contain "/" or "\\"')
-  // Those that change the direction of writing disguise the ending of a name.
   .refine(
-    (value) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value),
+    (value) => value.search(hiddenCharacters) === -1,
     'must not contain control, bidirectional or invisible characters',
   )
   .meta({ description: 'Name of the file, without folders.', example: 'invoice.png' });

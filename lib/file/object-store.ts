@@ -55,7 +55,15 @@ export async function readContent(file: StoredObject, signal?: AbortSignal): Pro
   return response && Buffer.from(await response.arrayBuffer());
 }
 
-interface Exchange extends Pick<PresignedRequest, 'method' | 'url'> {
+/** Stores all of the content or nothing. */
+export async function writeContent(file: NewObject, content: Uint8Array, signal: AbortSignal): Promise<void> {
+  const headers = uploadHeaders(file);
+  const stored = await send({ method: 'PUT', url: objectUrl(file), headers, content, signal });
+  if (!stored) throw unavailable('There is no bucket.');
+}
+
+interface Exchange extends Pick<PresignedRequest, 'method' | 'url' | 'headers'> {
+  readonly content?: Uint8Array;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -87,11 +95,15 @@ const unavailable = (reason: unknown) =>
     cause: reason instanceof Response ? `S3 answered ${reason.status}.` : reason,
   });
 
-async function sendOnce({ method, url, signal }: Exchange): Promise<Response> {
-  const signed = sign({ method, url, expiresSeconds: 60, now: Date.now() });
+/** `fetch` computes the content length, and does not take it. */
+async function sendOnce({ method, url, headers = {}, content, signal }: Exchange): Promise<Response> {
+  const signed = sign({ method, url, headers, expiresSeconds: 60, now: Date.now() });
+  const { 'content-length': _computed, ...sent } = headers;
   const timeout = AbortSignal.timeout(timeoutMs);
   return await fetch(signed, {
     method,
+    headers: sent,
+    body: content ? Buffer.from(content.buffer, content.byteOffset, content.byteLength) : null,
     redirect: 'error',
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   });

@@ -32,7 +32,10 @@ export async function createFile(
   return { ...describe(file), upload };
 }
 
-/** The file of another workspace gives the same error as a missing one. */
+/**
+ * The file of another workspace gives the same error as a missing one, and so does what a run has saved for a caller
+ * of another organisation.
+ */
 export async function getFile(
   caller: Caller,
   workspaceid: string,
@@ -41,7 +44,8 @@ export async function getFile(
 ): Promise<StoredFile> {
   requireWorkspace(caller, workspaceid);
   const file = await readFile({ orgid: caller.orgid, workspaceid, fileid }, now);
-  if (!file) throw new ServiceError('file_not_found', { detail: `The workspace has no file ${fileid}.` });
+  if (file?.caller_orgid !== caller.orgid)
+    throw new ServiceError('file_not_found', { detail: `The workspace has no file ${fileid}.` });
   const download = { url: presignDownload(file, now), expires_at: urlExpiry(now) };
   return { ...describe(file), download: (await isStored(file)) ? download : null };
 }

@@ -146,6 +146,7 @@ export const runsFlows = [
   ...storesRuns,
   'values.write',
   'files.read',
+  'files.write',
   'deliveryQueue.send',
   'models.call',
   'code.evaluate',

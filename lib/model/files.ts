@@ -4,17 +4,12 @@ import type { FilePart } from 'ai';
 import type { FileReference } from '#lib/flow/format/file.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { FileContent, RunFiles } from '#lib/flow/ports/file.ts';
 import type { ModelMessage } from '#lib/flow/ports/model.ts';
 import type { ModelEntry } from './catalog.ts';
 
-export interface FileContent {
-  readonly name: string;
-  readonly media_type: string;
-  readonly content: Uint8Array;
-}
-
 /** Throws `file.*`. */
-export type ReadFile = (id: string, signal: AbortSignal) => Promise<FileContent>;
+export type ReadFile = RunFiles['read'];
 
 interface Reading {
   readonly entry: ModelEntry;

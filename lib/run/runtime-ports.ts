@@ -18,12 +18,12 @@ import type {
   CreateNotificationTarget,
   DiscoverPort,
 } from '#lib/flow/ports/agent.ts';
+import type { RunFiles } from '#lib/flow/ports/file.ts';
 import type { McpPort } from '#lib/flow/ports/mcp.ts';
 import type { ModelChoice } from '#lib/flow/ports/model.ts';
 import type { StorePort } from '#lib/flow/ports/store.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
 import { parseTenantModels, selectModel, type TenantModels } from '#lib/model/catalog.ts';
-import type { ReadFile } from '#lib/model/files.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { toUsage, type Usage } from '#lib/model/usage.ts';
 import { findCalledFlow } from './called-flow.ts';
@@ -84,19 +84,16 @@ function createEgressPorts(
   const connect = createConnectionFetches({ fetch, declared, find, memory });
   const mcp = createMcpPort(connect);
   const agents = { getFetch: connect, gatewayUrl: requireEnv('GATEWAY_URL') };
-  const readFile: ReadFile = async (id, signal) => {
-    const { readRunFile } = await import('./run-files.ts');
-    return await readRunFile(run, id, signal);
-  };
+  const files = createFiles(run);
   const portsOfCalled: EgressPorts[] = [];
   return {
     http: async (request, call) => {
       const { createHttpPort } = await import('#lib/connection/http-port.ts');
-      return await createHttpPort(connect)(request, call);
+      return await createHttpPort(connect, files)(request, call);
     },
     model: async (request, call) => {
       try {
-        const answer = await model(request, call, readFile);
+        const answer = await model(request, call, files.read);
         onUsage(toUsage(answer, models));
         return answer;
       } catch (error) {
@@ -124,6 +121,15 @@ function createEgressPorts(
     close: async () => {
       await Promise.all([mcp.close(), ...portsOfCalled.map(({ close }) => close())]);
     },
+  };
+}
+
+/** Loaded for the first file. */
+function createFiles(run: StoredRun): RunFiles {
+  const load = async () => (await import('./run-files.ts')).createRunFiles(run);
+  return {
+    read: async (id, signal) => await (await load()).read(id, signal),
+    save: async (file, signal) => await (await load()).save(file, signal),
   };
 }
 

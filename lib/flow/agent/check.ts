@@ -152,6 +152,8 @@ function checkTool(kind: ToolKind, tool: ToolFields, around: CheckSurroundings, 
 
 /** The host of a knowledge base follows from its region. */
 function checkKnowledge(knowledge: KnowledgeFields, around: CheckSurroundings, report: Report): void {
+  if (knowledge.http?.save !== undefined)
+    report(['http', 'save'], 'expected no `save`: the passages are read from the response');
   if (knowledge.http) checkToolRequest(knowledge.http, around, at(report, 'http'));
   else
     checkToolRequest(searchRequest(knowledge), around, ([field], detail) =>

@@ -34,8 +34,9 @@ export function httpTool(
           }),
         };
         const { answer, isAccepted } = await exchange(context, at, `${context.idempotencyKey}.${key}`);
-        const { status, headers, body } = answer;
-        const content = { status, ...(http.response_headers && { headers }), body };
+        const { status, headers, body, file } = answer;
+        const result = file === undefined ? { body } : { file };
+        const content = { status, ...(http.response_headers && { headers }), ...result };
         return { status: isAccepted ? 'completed' : 'failed', content };
       },
     },

@@ -77,8 +77,16 @@ const eventShape = (data: JsonObject | undefined): Shape =>
     'data',
   );
 
-const httpShape = (node: NodeOfType<'http'>): Shape =>
-  closedShape({ status: numberShape, headers: unknownShape, body: bodyShape(node) }, 'body');
+function httpShape(node: NodeOfType<'http'>): Shape {
+  const head = { status: numberShape, headers: unknownShape };
+  if (node.save === undefined) return closedShape({ ...head, body: bodyShape(node) }, 'body');
+  return closedShape({ ...head, file: fileShape, ...(node.accept && { body: unknownShape }) }, 'file');
+}
+
+const fileShape = closedShape(
+  { file: textShape, name: textShape, media_type: textShape, bytes: numberShape },
+  'file',
+);
 
 /** An accepted answer other than 2xx is JSON or text, whatever is asked for. */
 function bodyShape({ response, select, accept }: NodeOfType<'http'>): Shape {

@@ -32,11 +32,15 @@ export function attachFiles<M extends { readonly role: string; readonly content:
 export const withParts = (messages: readonly ModelMessage[], { scope }: RenderAt): readonly ModelMessage[] =>
   messages.map((message) =>
     message.role === 'user' && message.files
-      ? { ...message, files: message.files.map((file) => resolvePart(file, scope.input)) }
+      ? { ...message, files: message.files.map((file) => resolvePart(file, scope)) }
       : message,
   );
 
-function resolvePart(file: FileReference, { a2a }: { readonly [name: string]: Json }): FileReference {
+/** A part of the message that has started the run as its content. Throws `file.not_found`. */
+export function resolvePart(
+  file: FileReference,
+  { input: { a2a } }: RenderAt['scope'],
+): Exclude<FileReference, { readonly part: number }> {
   if (!('part' in file)) return file;
   const { part: position, ...labels } = file;
   const message = isObject(a2a) && isObject(a2a.message) ? a2a.message : {};

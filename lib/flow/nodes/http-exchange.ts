@@ -11,7 +11,7 @@ import { prepareRequest } from './prepare-request.ts';
 
 export interface Exchange {
   readonly sent: HttpRequest;
-  /** Its body is the selected part if the status is accepted. */
+  /** Its body is the selected part if the status is accepted, and `null` if it was saved. */
   readonly answer: HttpAnswer;
   readonly isAccepted: boolean;
   readonly retryAfter: string | undefined;
@@ -25,13 +25,18 @@ export function prepareExchange(fields: RequestFields, around: Surroundings): Ru
   const selectBody = select === undefined ? undefined : prepareSelect(select);
   return async (calls, at, idempotencyKey) => {
     const sent = await request(at, idempotencyKey);
-    const { status, headers, body } = await calls.http(sent);
+    const { status, headers, body, file } = await calls.http(sent);
     const isAccepted = accepts(status, accept);
     const selected = isAccepted && selectBody ? await selectBody(body, at) : body;
     const retryAfter = headers['retry-after'];
     return {
       sent,
-      answer: { status, headers: pickHeaders(headers, response_headers), body: selected },
+      answer: {
+        status,
+        headers: pickHeaders(headers, response_headers),
+        body: selected,
+        ...(file !== undefined && { file }),
+      },
       isAccepted,
       retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
     };

@@ -5,7 +5,7 @@ import { lazy } from '#lib/lazy.ts';
 import { egressProblem } from '../format/egress.ts';
 import { limits } from '../format/limits.ts';
 import { json } from '../format/node-fields.ts';
-import { apart, needs } from '../format/notes.ts';
+import { apart, named, needs } from '../format/notes.ts';
 import { connectionProblem } from './connection-use.ts';
 import { oneExpression } from './expression-field.ts';
 import type { CheckSurroundings, Report } from './node-type.ts';
@@ -53,15 +53,7 @@ export const requestFields = /* @__PURE__ */ lazy(() => ({
   headers: headers()
     .optional()
     .meta({ description: 'Headers as templates; a header whose value is empty is not sent.' }),
-  body: json().optional().meta({
-    description:
-      'Body: text is sent as it is, an object as a form if `content-type` is that of a form, anything else as JSON; only with methods that write.',
-  }),
-  body_base64: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Body as base64, which is sent as bytes; template. Instead of `body`.' }),
+  ...bodyFields(),
   connection: z
     .string()
     .optional()
@@ -69,6 +61,10 @@ export const requestFields = /* @__PURE__ */ lazy(() => ({
   response: z.enum(['json', 'text', 'base64']).optional().meta({
     description: 'How the response is parsed; as `base64` the body is `{base64, media_type, size}`.',
     default: 'json',
+  }),
+  save: save().optional().meta({
+    description:
+      'The body of a 2xx response becomes a stored file: `true`, or its name and type; the output then has `file` instead of `body`.',
   }),
   select: oneExpression('expected one expression, such as "{{ body.items.id }}"')
     .optional()
@@ -91,6 +87,27 @@ export const requestFields = /* @__PURE__ */ lazy(() => ({
     }),
 }));
 
+const bodyFields = () => ({
+  body: json().optional().meta({
+    description:
+      'Body: text is sent as it is, an object as a form if `content-type` is that of a form, anything else as JSON; only with methods that write.',
+  }),
+  body_base64: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Body as base64, which is sent as bytes; template. Instead of `body`.' }),
+  body_file: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      description:
+        'Body from a stored file or a part of the message: a reference, or its id; template. Instead of `body`.',
+      examples: ['{{ input.files[0] }}'],
+    }),
+});
+
 const accept = /* @__PURE__ */ lazy(() =>
   z
     .array(z.union([z.int().min(200).max(599), z.enum(['2xx', '3xx', '4xx', '5xx'])]))
@@ -98,18 +115,50 @@ const accept = /* @__PURE__ */ lazy(() =>
     .max(50),
 );
 
+const savedFile = /* @__PURE__ */ lazy(() =>
+  named(
+    'saved_file',
+    z
+      .strictObject({
+        name: z.string().min(1).max(1000).optional().meta({
+          description: 'Name of the file; template. By default that which the response gives it.',
+        }),
+        media_type: z.string().min(1).max(1000).optional().meta({
+          description: 'Media type of the file; template. By default that of the response.',
+        }),
+      })
+      .meta({ title: 'Saved file', description: 'Name and type of the file that is stored.' }),
+  ),
+);
+
+const save = /* @__PURE__ */ lazy(() => z.union([z.literal(true), savedFile()]));
+
 export type RequestFields = z.infer<z.ZodObject<ReturnType<typeof requestFields>>>;
 
 export const requestRules = () => [
-  ...(['body', 'body_base64'] as const).flatMap((body) => [
+  ...(['body', 'body_base64', 'body_file'] as const).flatMap((body) => [
     needs(body, 'method', [body], 'expected no body with GET, which is the method where none is named'),
     apart([body, 'method'], { method: ['GET', 'HEAD'] }, 'expected no body with GET and HEAD'),
   ]),
   apart(['body_base64', 'body'], undefined, 'expected either `body` or `body_base64`'),
+  apart(['body_file', 'body'], undefined, 'expected either `body` or `body_file`'),
+  apart(['body_file', 'body_base64'], undefined, 'expected either `body_base64` or `body_file`'),
+  apart(['save', 'select'], undefined, 'expected either `select` or `save`'),
+  apart(['save', 'response'], undefined, 'expected no `response` beside `save`, which stores the bytes'),
+  apart(['save', 'method'], { method: ['HEAD'] }, 'expected another method: HEAD has no body to save'),
 ];
 
 /** Fields in which `{{ }}` is evaluated. */
-export const requestTemplates = ['url', 'path', 'query', 'headers', 'body', 'body_base64'] as const;
+export const requestTemplates = [
+  'url',
+  'path',
+  'query',
+  'headers',
+  'body',
+  'body_base64',
+  'body_file',
+  'save',
+] as const;
 
 /** A template that reads `body`. */
 export const selectTemplate = 'select';

@@ -19,7 +19,8 @@ export function prepareRun(fields: RequestFields, around: Surroundings): RunNode
     const { sent, answer, isAccepted } = exchange;
     const note = `${sent.method} ${URL.parse(sent.url)?.host ?? ''} answered ${answer.status}`;
     if (!isAccepted) throw toError(exchange, note);
-    return { output: { ...answer }, note };
+    const { body, file, ...head } = answer;
+    return { output: { ...head, ...(file === undefined ? { body } : { file }) }, note };
   };
 }
 

@@ -27,7 +27,7 @@ const connections = codes('connection', 'egress');
 
 /** The errors that a port may throw, as `lib/flow/ports` says. */
 export const portErrors = {
-  http: [...connections, 'http.network', 'http.bad_json', 'timeout'],
+  http: [...connections, 'http.network', 'http.bad_json', 'file.unavailable', 'timeout'],
   model: [...codes('model'), 'timeout'],
   mcp: [...connections, ...codes('mcp'), 'timeout'],
   agent: [...connections, ...codes('a2a'), 'timeout'],

@@ -138,14 +138,20 @@ const http: Recipe = ({ id, pick, item }) => {
     { body: { a: 'b' }, headers: { 'content-type': 'multipart/form-data' } },
     { body_base64: '{{ $base64encode("中") }}' },
     { body_base64: 'no base64 {{ state.n }}' },
+    { body_file: '{{ state.n }}' },
   ];
   const isRead = method === 'GET' || method === 'HEAD';
+  const savesFile = method !== 'HEAD' && has(pick, 10);
   return {
     method,
     url: has(pick, 9) ? `{{ "${api}/${id}/" & state.n }}` : `${api}/${id}/${item}/{{ state.n }}`,
     ...(!isRead && choose(bodies, pick, 6)),
-    ...(has(pick, 3) && { response: choose(['text', 'base64', 'json'], pick) }),
-    ...(has(pick, 4) && { select: '{{ body.visit }}' }),
+    ...(savesFile
+      ? { save: choose([true, { name: '{{ state.n }}' }], pick) }
+      : {
+          ...(has(pick, 3) && { response: choose(['text', 'base64', 'json'], pick) }),
+          ...(has(pick, 4) && { select: '{{ body.visit }}' }),
+        }),
     ...(has(pick, 5) && { accept: choose([[200, 404], ['2xx', '5xx'], [204]], pick) }),
     ...(has(pick, 6) && { max_concurrency: 1 }),
     ...(has(pick, 7) && { query: { q: '{{ state.n }}', missing: '{{ state.nothing }}' } }),

@@ -32,7 +32,7 @@ export const createWorld = (salt: number, startedAt: number): World => ({
 });
 
 export function respond(
-  { method, url }: HttpRequest,
+  { method, url, save }: HttpRequest,
   { key, isBad }: { readonly key: string; readonly isBad: boolean },
   { salt }: World,
 ): HttpAnswer {
@@ -46,6 +46,10 @@ export function respond(
     ? ([400, 404, 409, 429, 500, 503][drawn % 6] ?? 500)
     : ([200, 201, 204][drawn % 3] ?? 200);
   const body = method === 'HEAD' || status === 204 ? null : { url, visit: drawn % 13 };
+  if (save && !isBad) {
+    const file = { file: `file_${save.key}`, name: save.name ?? 'x', media_type: 'image/png', bytes: 1 };
+    return { status, headers, body: null, file: status === 204 ? null : file };
+  }
   return { status, headers, body, ...(drawn % 7 === 0 && { kept: 1 }) };
 }
 

@@ -89,7 +89,7 @@ describe('an http tool', () => {
     };
     const { requests, prompts } = await runAgent({ tools: [tool] }, script, around);
     expect(requests).toMatchObject([{ url: 'https://api.example.com/files/a/b%20c' }]);
-    expect(Buffer.from(requests[0]?.body ?? '').toString()).toBe('q=2&tags=a&tags=b');
+    expect(new TextDecoder().decode(requests[0]?.body as Uint8Array)).toBe('q=2&tags=a&tags=b');
     expect(reportedResults(prompts)).toEqual(['{"status":404,"headers":{"etag":"\\"1\\""},"body":"two"}']);
   });
 
