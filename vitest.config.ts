@@ -68,6 +68,7 @@ export const isolated = apiTests(
   'trigger/start',
   'short-pages',
   'trigger/disconnect',
+  'trigger/respond-permits',
   'trigger/fire-due',
   'trigger/outage',
   'trigger/failures',

@@ -64,6 +64,7 @@ export const errorTable = {
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request' },
+  run_failed: { status: 422, title: 'The run of the event failed' },
   rate_limited: { status: 429, title: 'The caller has sent too many requests', retryAfterSeconds: 10 },
   too_many_runs: { status: 429, title: 'Too many runs at the same time', retryAfterSeconds: 5 },
   internal: { status: 500, title: 'Something went wrong on our side' },

@@ -28,6 +28,8 @@ export type Use =
   | 'runs.read'
   /** Only gets single items of runs by their ids. */
   | 'runs.get'
+  /** Reads single runs and their events by their ids. */
+  | 'runs.follow'
   /** Queries the runs of a workspace or a flow. */
   | 'runs.list'
   /** Queries the A2A tasks of a caller. */
@@ -243,6 +245,8 @@ export interface Route<
     readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
     readonly schema?: R;
+    /** Another answer, which the resource that is called may select: JSON, unless it says otherwise. */
+    readonly other?: { readonly status: 200; readonly description: string };
     /** Another form of the answer, selected by a parameter. */
     readonly alternative?: z.ZodType;
     /** Defaults to `application/json`. */

@@ -78,6 +78,10 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [allowOnItems(runs, ['RUN#*'], ['dynamodb:GetItem'])],
     environment: { RUNS_TABLE: runs.tableName },
   }),
+  'runs.follow': ({ runs }) => ({
+    statements: [allowOnItems(runs, ['RUN#*'], reads)],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
   'runs.list': ({ runs }) => ({
     statements: [
       allow(['dynamodb:Query'], indexArns(runs, runsIndexes)),

@@ -1,6 +1,6 @@
 // Limits how many runs the callers of an organisation, and each of its keys, wait for at the same time, and
-// how many they follow. The two limits are separate, so that followers do not use up the permits of callers
-// who wait. A permit that was not released, because its process died or its write was lost, is removed once
+// how many they follow, and how many its webhooks wait for. The permits are counted separately, so that followers do
+// not use up those of callers who wait, nor webhooks those of either. A permit that was not released, because its process died or its write was lost, is removed once
 // its time is over and a caller would otherwise be refused.
 import { ServiceError } from '#lib/errors.ts';
 import { tenantLimits } from '#lib/limits/tenant-limits.ts';
@@ -81,6 +81,7 @@ function tooMany({ whose, permitsMax }: Refusal, use: PermitUse): ServiceError {
 const words: Record<PermitUse, readonly [what: string, instead: string]> = {
   wait: ['wait for', 'send an event to the webhook'],
   follow: ['follow', 'ask for the status without waiting'],
+  answer: ['answer with the results of', 'ask for the status'],
 };
 
 /** A failure does not affect the result of the run; the next caller who needs the permit finds it unused. */

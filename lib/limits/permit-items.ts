@@ -1,5 +1,5 @@
-// Two items for each organisation: the runs that its callers wait for, and those that they follow. An item
-// has their number and, for each run, the API key and a time. Every change is one conditional write, so two
+// Three items for each organisation: the runs that its callers wait for, those that they follow, and those with
+// whose results its webhooks answer. An item has their number and, for each run, the API key and a time. Every change is one conditional write, so two
 // processes cannot both take the last permit, and each permit is counted and removed once.
 import { lowLatencyRunsTable } from '#lib/dynamo/client.ts';
 import { isFailedCondition, itemOfFailedCondition, readString } from '#lib/dynamo/conditions.ts';
@@ -10,14 +10,17 @@ const daySeconds = 86_400;
 
 export interface HeldPermit {
   readonly runId: string;
-  /** The key of the caller who waits. */
+  /** The key of the caller who waits, or the trigger of the event. */
   readonly keyId: string;
   /** Ms since 1970. After that, another caller who needs a permit may find out that this one is unused. */
   readonly untilMs: number;
 }
 
-/** A caller waits for the result of its own request, or follows a run that does not depend on the caller. */
-export type PermitUse = 'wait' | 'follow';
+/**
+ * A caller waits for the result of its own request, or follows a run that does not depend on the caller; or a
+ * webhook waits for the run of an event.
+ */
+export type PermitUse = 'wait' | 'follow' | 'answer';
 
 /** The item that a permit is in. */
 export interface PermitScope {
@@ -30,7 +33,7 @@ export interface Permit extends HeldPermit, PermitScope {
   readonly ttl?: number;
 }
 
-const sortKeys: Record<PermitUse, string> = { wait: 'SLOTS', follow: 'FOLLOWERS' };
+const sortKeys: Record<PermitUse, string> = { wait: 'SLOTS', follow: 'FOLLOWERS', answer: 'ANSWERS' };
 
 const itemKey = ({ orgid, use }: PermitScope) => ({ pk: `LIMIT#RUNS#${orgid}`, sk: sortKeys[use] });
 const attribute = (runId: string) => `${prefix}${runId}`;

@@ -150,6 +150,7 @@ function describeOperation(operationId: string, route: Route): ZodOpenApiOperati
     ...requestBody(route),
     responses: {
       [`${route.response.status}` as const]: describeSuccess(route),
+      ...(route.response.other && { [route.response.other.status]: describeOther(route.response.other) }),
       ...(route.requestHeaders?.includes('If-None-Match') && { 304: responseRef('NotModified') }),
       ...(route.requestHeaders?.includes('Last-Event-ID') && { 204: responseRef('StreamOver') }),
       ...(((route.form && isPage(route)) || route.redirects) && {
@@ -224,6 +225,13 @@ function describeSuccess(route: Route) {
     }),
   };
 }
+
+/** Of any content: what a flow or the protocol of a sender says. */
+const describeOther = ({ description: text }: NonNullable<Route['response']['other']>) => ({
+  description: text,
+  headers: onEveryAnswer,
+  content: { '*/*': { schema: {} } },
+});
 
 /** Each event is one JSON-RPC response (A2A v1.0.1 §9.4.2). */
 const jsonRpcEvents = {

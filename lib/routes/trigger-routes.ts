@@ -21,6 +21,13 @@ const waitSeconds = z
 
 const startedRun = runState.extend({ warnings: callbackWarnings }).meta({ id: 'StartedRun' });
 
+/** `Location` of the 202 is the status of the run. */
+const resultAnswer = {
+  status: 200,
+  description:
+    'Of a declared trigger with `respond: result`: the output of the run, as JSON, or the status (200 to 299, 400 to 499), the content type and the body that its member `webhook_response` states. A run that takes longer is answered with 202, and `Location` has the path of its status. Sources whose protocol wants 200 get it instead of 202.',
+} as const;
+
 export const triggerRoutes = {
   triggerFlow: route({
     method: 'POST',
@@ -113,9 +120,16 @@ export const triggerRoutes = {
       schema: z
         .strictObject({ status: z.literal('accepted'), triggerId: runId })
         .meta({ id: 'WebhookAccepted' }),
+      other: resultAnswer,
     },
-    errors: ['trigger_not_found', 'trigger_disabled', 'trigger_kind_mismatch', 'ambiguous_flow'],
-    uses: ['signingKey.publicKey', 'control.read', 'runs.get', 'flowKey.open', 'runQueue.send'],
+    errors: [
+      'trigger_not_found',
+      'trigger_disabled',
+      'trigger_kind_mismatch',
+      'ambiguous_flow',
+      'run_failed',
+    ],
+    uses: ['signingKey.publicKey', 'control.read', 'runs.follow', 'flowKey.open', 'runQueue.send'],
     timeout: 'quick',
     transfer: 'buffered',
   }),
@@ -147,9 +161,10 @@ export const triggerRoutes = {
       schema: z
         .strictObject({ status: z.enum(['accepted', 'ignored']), triggerId: runId.optional() })
         .meta({ id: 'WebhookReceived' }),
+      other: resultAnswer,
     },
-    errors: ['signature_invalid', 'malformed_json', 'rate_limited'],
-    uses: ['control.read', 'flowKey.open', 'limits.count', 'runQueue.send'],
+    errors: ['signature_invalid', 'malformed_json', 'rate_limited', 'run_failed'],
+    uses: ['control.read', 'runs.follow', 'flowKey.open', 'limits.count', 'runQueue.send'],
     timeout: 'quick',
     transfer: 'buffered',
   }),

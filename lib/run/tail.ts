@@ -16,6 +16,8 @@ export interface TailOptions {
   readonly forMs: number;
   /** Aborted when nobody listens any more. */
   readonly signal?: AbortSignal;
+  /** May not write: it leaves a run whose process has died to others. */
+  readonly isReader?: boolean;
 }
 
 /** Ends after the last event of the run, when the time is up, or when nobody listens any more. */
@@ -31,7 +33,7 @@ export async function untilChanged(id: string, options: TailOptions): Promise<vo
 async function* following<E extends Pick<StoredEvent, 'generation' | 'status'>>(
   read: (id: string, after: number) => Promise<E[]>,
   id: string,
-  { after, forMs, signal }: TailOptions,
+  { after, forMs, signal, isReader }: TailOptions,
 ): AsyncGenerator<E> {
   const endsAt = performance.now() + forMs;
   let seen = after;
@@ -47,7 +49,7 @@ async function* following<E extends Pick<StoredEvent, 'generation' | 'status'>>(
     }
     const leftMs = endsAt - performance.now();
     if (leftMs <= 0 || signal?.aborted) return;
-    if (performance.now() >= lookAt) {
+    if (!isReader && performance.now() >= lookAt) {
       await endIfDead(id);
       lookAt = performance.now() + lookAfterMs;
       continue;

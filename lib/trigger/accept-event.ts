@@ -12,6 +12,7 @@ import type { Log } from '#lib/log.ts';
 import { enqueue } from '#lib/run/run-queue.ts';
 import { runKey } from '#lib/run/stored-run.ts';
 import type { WebhookBody } from '#lib/run/trigger.ts';
+import type { AwaitedRun } from './await-result.ts';
 import { type EventDestination, findDestination } from './event-destination.ts';
 import { requireSignature, type SignedText } from './event-signature.ts';
 import { computeEventFingerprint } from './resolve-trigger.ts';
@@ -21,6 +22,13 @@ export interface SentEvent extends SignedText {
   readonly idempotencyKey: string | undefined;
 }
 
+export interface AcceptedEvent {
+  /** The id of the run. */
+  readonly triggerId: string;
+  /** Where the event is answered with the result. */
+  readonly awaited?: AwaitedRun;
+}
+
 interface Acceptance {
   /** RFC 3339: when the request came in. */
   readonly at: string;
@@ -28,7 +36,7 @@ interface Acceptance {
 }
 
 /**
- * Returns the trigger id, which is the id of the run. Beside the remembered look-up one AWS call, and one
+ * Beside the remembered look-up one AWS call, and one
  * more for an event with a name.
  */
 export async function acceptEvent(
@@ -36,12 +44,12 @@ export async function acceptEvent(
   flowid: string,
   sent: SentEvent,
   { at, log }: Acceptance,
-): Promise<string> {
+): Promise<AcceptedEvent> {
   // Numbers such as 1e20 grow when they are written again, so the body's own bound says too little.
   const bytes = jsonBytes(sent.event);
   if (bytes > limits.eventBytes) throw tooLargeEvent(limits.eventBytes);
   const known = await findDestination(caller, flowid, Date.parse(at));
-  const { secrets, declared_at, eventBytesMax, ...scope } = await requireSignature(
+  const { secrets, declared_at, eventBytesMax, isAnswered, ...scope } = await requireSignature(
     known,
     sent,
     Date.parse(at),
@@ -58,7 +66,10 @@ export async function acceptEvent(
     event: sent.event,
     accepted_at: at,
   });
-  return triggerId;
+  const { orgid, workspaceid, trigger_id } = scope;
+  const awaited = isAnswered &&
+    trigger_id !== undefined && { runId: triggerId, orgid, workspaceid, trigger_id };
+  return { triggerId, ...(awaited && { awaited }) };
 }
 
 interface EventName {
@@ -124,7 +135,7 @@ export const deriveEventRunId = (
     flowid,
     trigger_id = flowid,
     declared_at,
-  }: Omit<EventDestination, 'secrets' | 'eventBytesMax'>,
+  }: Omit<EventDestination, 'secrets' | 'eventBytesMax' | 'isAnswered'>,
   name: string,
 ): string => {
   const declared = declared_at === undefined ? [] : [declared_at];

@@ -71,6 +71,8 @@ const made = storedTrigger.omit({
   callback_url: true,
   schedule: true,
   source: true,
+  deliver: true,
+  respond: true,
 });
 
 const toClaim = (caller: Caller, { body, workspaceid, at }: Declaration, key: string): Claim => ({

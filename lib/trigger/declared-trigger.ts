@@ -9,7 +9,7 @@ import { eventName } from '#lib/run/event-name.ts';
 import { messageText, userVariables } from '#lib/run/trigger.ts';
 import { schedule } from '#lib/schedule/schedule.ts';
 import { webhookSource } from '#lib/webhook-source/source.ts';
-import { triggerKind } from './stored-trigger.ts';
+import { respond as storedRespond, triggerKind } from './stored-trigger.ts';
 
 const kind = triggerKind.meta({
   description:
@@ -36,6 +36,11 @@ const delivery = z
   })
   .meta({ id: 'EventDelivery' });
 
+const respond = storedRespond.meta({
+  description:
+    'Only of kind webhook: whether an event is answered as soon as the queue has it (`accepted`, the default), or with the result of its run (`result`) if the run ends before the sender stops waiting.',
+});
+
 const writable = {
   flowid,
   environment: environment.optional().meta({ description: environmentText, example: 'uat' }),
@@ -55,6 +60,7 @@ const writable = {
     description:
       'Only of kind webhook: its events start no run, but continue those that wait for them, of all flows of the workspace.',
   }),
+  respond: respond.optional(),
 };
 
 export const createTriggerBody = z
@@ -97,6 +103,7 @@ export const declaredTrigger = z
     schedule: schedule.optional(),
     source: webhookSource.optional(),
     deliver: delivery.optional(),
+    respond: respond.optional(),
     webhook_url: z.string().optional().meta({
       description:
         'Where the source sends its events. Shown to callers with the permission `assistants.flows:update`.',

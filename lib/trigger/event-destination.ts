@@ -22,6 +22,8 @@ export interface EventDestination
   readonly secrets: readonly Secret[];
   /** What is left to an event beside what the trigger says. */
   readonly eventBytesMax: number;
+  /** Whether an event is answered with the result of its run. */
+  readonly isAnswered: boolean;
 }
 
 /**
@@ -66,7 +68,14 @@ async function findFlowDestination(caller: Caller, flowid: string) {
   const flow = await findOwnFlow(caller, flowid);
   if (flow) {
     const { orgid, workspaceid } = flow;
-    return { orgid, workspaceid, flowid, declared_at: undefined, eventBytesMax: limits.eventBytes };
+    return {
+      orgid,
+      workspaceid,
+      flowid,
+      declared_at: undefined,
+      eventBytesMax: limits.eventBytes,
+      isAnswered: false,
+    };
   }
   throw new ServiceError('trigger_not_found', { detail: `There is no flow ${flowid} with a live build.` });
 }
@@ -84,7 +93,8 @@ export function toDestination(trigger: StoredTrigger): Omit<EventDestination, 's
   const { orgid, workspaceid, flowid, trigger_id, created_at: declared_at } = trigger;
   const room = limits.inputBytes - jsonBytes({ ...readDefaults(trigger), event: {} });
   const eventBytesMax = Math.min(trigger.deliver ? limits.eventDataBytes : limits.eventBytes, room);
-  return { orgid, workspaceid, flowid, trigger_id, declared_at, eventBytesMax };
+  const isAnswered = trigger.respond === 'result';
+  return { orgid, workspaceid, flowid, trigger_id, declared_at, eventBytesMax, isAnswered };
 }
 
 /** The destination with the secrets that are in force now. */

@@ -11,7 +11,8 @@ import type { WebhookBody } from '#lib/run/trigger.ts';
 import { hashText, type SentRequest, type SourceEvent } from '#lib/webhook-source/sent-request.ts';
 import type { SourceType, WebhookSource } from '#lib/webhook-source/source.ts';
 import { readRequest, verifyRequest } from '#lib/webhook-source/source-table.ts';
-import { deriveEventRunId, tooLargeEvent } from './accept-event.ts';
+import { type AcceptedEvent, deriveEventRunId, tooLargeEvent } from './accept-event.ts';
+import { answerEvent } from './answer-event.ts';
 import { toDestination } from './event-destination.ts';
 import type { StoredTrigger } from './stored-trigger.ts';
 import { findWebhook } from './webhook-address.ts';
@@ -27,14 +28,9 @@ interface Receipt {
 }
 
 /** Beside the remembered look-up one AWS call. */
-export async function receiveWebhook({
-  params: { webhookId },
-  headers,
-  rawBody: text,
-  rawQuery,
-  sourceIp,
-  at,
-}: Request<WebhookParams>): Promise<Answer<Receipt>> {
+export async function receiveWebhook(request: Request<WebhookParams>): Promise<Answer<Receipt>> {
+  const { params, headers, rawBody: text, rawQuery, sourceIp, at } = request;
+  const { webhookId } = params;
   const nowMs = Date.parse(at);
   await requireVisitorQuota('WEBHOOK', webhookId, nowMs);
   const [bodyHash] = rawQuery.bodySHA256 ?? [];
@@ -45,8 +41,12 @@ export async function receiveWebhook({
   const read = readRequest(source, sent);
   if (read.is === 'challenge') return { text: read.text, contentType: 'text/plain', status: 200 };
   if (read.is === 'test' || !isWanted(source, read)) return formatReceipt(source, { status: 'ignored' });
-  const triggerId = await accept(trigger, toEvent(source, read), { name: nameOf(read, sent), at });
-  return formatReceipt(source, { status: 'accepted', triggerId });
+  const { triggerId, awaited } = await accept(trigger, toEvent(source, read), {
+    name: nameOf(read, sent),
+    at,
+  });
+  const receipt = formatReceipt(source, { status: 'accepted', triggerId });
+  return await answerEvent(receipt, awaited && { ...awaited, source: source.type }, request);
 }
 
 /** The same for an address that does not exist, a trigger that is disabled, and every fault of a signature. */
@@ -75,14 +75,19 @@ interface Acceptance {
   readonly at: string;
 }
 
-async function accept(trigger: StoredTrigger, event: WebhookBody, { name, at }: Acceptance): Promise<string> {
-  const { eventBytesMax, declared_at, ...scope } = toDestination(trigger);
+async function accept(
+  trigger: StoredTrigger,
+  event: WebhookBody,
+  { name, at }: Acceptance,
+): Promise<AcceptedEvent> {
+  const { eventBytesMax, declared_at, isAnswered, ...scope } = toDestination(trigger);
   if (jsonBytes(event) > eventBytesMax)
     throw tooLargeEvent(eventBytesMax, ', with its headers and beside what its trigger says');
   const triggerId = deriveEventRunId({ ...scope, declared_at }, name);
   const caller = { id: trigger.updated_by, orgid: trigger.orgid };
   await enqueue({ kind: 'webhook', triggerId, ...scope, caller, event, accepted_at: at });
-  return triggerId;
+  const { orgid, workspaceid, trigger_id } = trigger;
+  return { triggerId, ...(isAnswered && { awaited: { runId: triggerId, orgid, workspaceid, trigger_id } }) };
 }
 
 /** Slack shows the text of an answer to the user, and Twilio reads it as instructions; so they get none. */
@@ -91,7 +96,7 @@ const emptyAnswers: Partial<Record<SourceType, { readonly text: string; readonly
   twilio: { text: '<Response/>', contentType: 'text/xml' },
 };
 
-function formatReceipt({ type }: WebhookSource, receipt: Receipt): Answer<Receipt> {
+function formatReceipt({ type }: WebhookSource, receipt: Receipt) {
   const empty = emptyAnswers[type];
   return empty ? { ...empty, status: 200 } : { json: receipt };
 }

@@ -8,6 +8,8 @@ import type { WebhookSource } from '#lib/webhook-source/source.ts';
 export const triggerKind = z.enum(['api', 'background', 'webhook', 'schedule']);
 export type TriggerKind = z.infer<typeof triggerKind>;
 
+export const respond = z.enum(['accepted', 'result']);
+
 /** What the API has checked stays as it is. */
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 const storedSchedule = z.custom<Schedule>(isObject);
@@ -31,6 +33,8 @@ export const storedTrigger = z.object({
   source: storedSource.optional(),
   /** Its events are for runs that wait, and start none. */
   deliver: z.object({ event: z.string().optional(), key: z.string() }).optional(),
+  /** Whether its events are answered with the results of their runs; absent means `accepted`. */
+  respond: respond.optional(),
   /** The address of a trigger with a source. */
   webhook_id: z.string().optional(),
   /**

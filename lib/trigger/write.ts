@@ -23,6 +23,8 @@ export async function requireWritable(
 ): Promise<void> {
   requireSchedule(kind, body, at);
   if (kind !== 'webhook' && body.source) throw wrong('/body/source', 'is only for triggers of kind webhook');
+  if (kind !== 'webhook' && body.respond)
+    throw wrong('/body/respond', 'is only for triggers of kind webhook');
   await requireDelivery(kind, body);
   if (kind === 'api' && body.callback_url !== undefined)
     throw wrong('/body/callback_url', 'is not for triggers of kind api, whose callers wait for the result');
@@ -34,7 +36,7 @@ export async function requireWritable(
 }
 
 /** What a run needs, a trigger that starts none does not have. */
-const withoutDelivery = ['message', 'user_variables', 'callback_url'] as const;
+const withoutDelivery = ['message', 'user_variables', 'callback_url', 'respond'] as const;
 
 async function requireDelivery(kind: TriggerKind, body: UpdateTriggerBody): Promise<void> {
   if (!body.deliver) return;
@@ -70,6 +72,7 @@ export const readBody = ({
   schedule,
   source,
   deliver,
+  respond,
 }: UpdateTriggerBody) => ({
   flowid,
   environment,
@@ -80,6 +83,7 @@ export const readBody = ({
   schedule,
   source,
   deliver,
+  respond,
 });
 
 /** A trigger that keeps a source keeps its address, unless another is asked for. */

@@ -129,12 +129,13 @@ function readErrorPage({ status, text }: Parts): unknown {
 type Parts = Pick<Answer<unknown>, 'status' | 'headers' | 'text'>;
 
 function success<Body>(operationId: string, route: Route, parts: Parts): Answer<Body> {
-  expect(parts.status, `${operationId}: the status of its row in the route table`).toBe(
-    route.response.status,
-  );
+  const { status, other } = route.response;
+  const isOther = parts.status === other?.status;
+  if (!isOther) expect(parts.status, `${operationId}: the status of its row in the route table`).toBe(status);
   return {
     ...parts,
-    body: parsedBody<Body>(operationId, route, parts),
+    // The test that asked for the other answer parses the text itself.
+    body: isOther ? (undefined as Body) : parsedBody<Body>(operationId, route, parts),
     get problem(): Problem {
       throw new Error(`${operationId} answered ${parts.status}, expected an error: ${parts.text}`);
     },

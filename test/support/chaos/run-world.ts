@@ -52,7 +52,8 @@ export async function sendEvent({ agents, accepted }: RunWorld, kind: Kind): Pro
   for (let answers = 0; answers < 2; ) {
     try {
       const at = new Date().toISOString();
-      accepted.set(await acceptEvent(newCaller(orgid, id), flowid, sent, { at, log: silent }), kind);
+      const { triggerId } = await acceptEvent(newCaller(orgid, id), flowid, sent, { at, log: silent });
+      accepted.set(triggerId, kind);
       answers += 1;
     } catch (error) {
       if (!isTransientFailure(error)) throw error;
