@@ -68,7 +68,7 @@ export function account(route: Route, formatProblem: FormatByAddress): Step {
       internal.subpath = subpath ?? '';
       internal.headerValues = groupHeaders(proxyEvent(event));
       internal.log = requestLog({ request_id: internal.requestId, route: route.entry });
-      requireMethod(route, proxyEvent(event).httpMethod);
+      requireMethod(route, proxyEvent(event).httpMethod, internal.headerValues);
     },
     after: (request) => {
       if (!request.response) return;
@@ -93,8 +93,9 @@ export function account(route: Route, formatProblem: FormatByAddress): Step {
 }
 
 /** Only where API Gateway does not check it. */
-function requireMethod(route: Route, method: string | undefined): void {
+function requireMethod(route: Route, method: string | undefined, sent: HeaderValues): void {
   if (route.otherMethods !== 'byFunction' || servedMethods(route).includes(method ?? '')) return;
+  if (method === 'OPTIONS' && route.optionsWith !== undefined && sent[route.optionsWith]) return;
   throw new ServiceError('method_not_allowed', { detail: allowNamesMethods });
 }
 

@@ -174,6 +174,8 @@ export interface Route<
    * (docs/decisions/0022-nested-stacks.md).
    */
   readonly otherMethods?: 'byFunction';
+  /** Also takes OPTIONS with this header, in lower case, which the function answers. Only with `otherMethods`. */
+  readonly optionsWith?: string;
   /** Other addresses that the same function serves. */
   readonly also?: readonly OtherAddress[];
   /**

@@ -138,13 +138,16 @@ export const triggerRoutes = {
     method: 'POST',
     path: '/public/webhooks/{webhookId}',
     otherMethods: 'byFunction',
+    optionsWith: 'webhook-request-origin',
     entry: 'trigger/receive-webhook',
     tag: 'Triggers',
     summary: 'Receive an event of a source',
     description:
       'The address of a declared trigger with a `source`, as its `webhook_url`. The signature of the sender is the ' +
       'credential. An address that does not exist, a trigger that is disabled and a signature that is missing, wrong ' +
-      'or old have the same answer. An event that is sent again is accepted again and run once.',
+      'or old have the same answer. An event that is sent again is accepted again and run once. OPTIONS with ' +
+      '`WebHook-Request-Origin` is answered with `WebHook-Allowed-Origin` and `WebHook-Allowed-Rate` (the handshake of ' +
+      'CloudEvents), at every address alike.',
     credentials: [],
     params: z.strictObject({ webhookId }),
     query: z.object({}),

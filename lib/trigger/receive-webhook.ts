@@ -12,6 +12,7 @@ import { hashText, type SentRequest, type SourceEvent } from '#lib/webhook-sourc
 import type { SourceType, WebhookSource } from '#lib/webhook-source/source.ts';
 import { readRequest, verifyRequest } from '#lib/webhook-source/source-table.ts';
 import { type AcceptedEvent, deriveEventRunId, tooLargeEvent } from './accept-event.ts';
+import { allowSender } from './allow-sender.ts';
 import { answerEvent } from './answer-event.ts';
 import { toDestination } from './event-destination.ts';
 import type { StoredTrigger } from './stored-trigger.ts';
@@ -29,6 +30,7 @@ interface Receipt {
 
 /** Beside the remembered look-up one AWS call. */
 export async function receiveWebhook(request: Request<WebhookParams>): Promise<Answer<Receipt>> {
+  if (request.method === 'OPTIONS') return allowSender();
   const { params, headers, rawBody: text, rawQuery, sourceIp, at } = request;
   const { webhookId } = params;
   const nowMs = Date.parse(at);

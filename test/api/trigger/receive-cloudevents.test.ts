@@ -1,6 +1,8 @@
 // CloudEvents at the address of a trigger, in both modes and with both credentials.
-import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { routes } from '#lib/routes/routes.ts';
+import { buildUrl } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { signed } from '#test/support/signing.ts';
 import { newWebhook, outputOf, secretOfTests, setSourceSecret } from '#test/support/webhook-senders.ts';
@@ -80,4 +82,49 @@ test('binary mode, with the secret as a bearer token: the flow gets the same eve
   expect(incomplete.problem.errors).toMatchObject([{ pointer: '/headers/ce-source' }]);
   const other = await webhook.send({ text, headers: { ...headers, 'ce-type': 'com.example.other' } });
   expect(other.body.status).toBe('ignored');
+});
+
+describe('the handshake', () => {
+  const ask = async (webhookId: string, headers: Readonly<Record<string, string>>) =>
+    await fetch(buildUrl(routes.receiveWebhook, { params: { webhookId } }), { method: 'OPTIONS', headers });
+  const seenIn = ({ status, headers }: Response) => {
+    const named = [...headers].filter(([name]) => !/^date$|^x-amzn?-|-id$/.test(name));
+    return { status, headers: Object.fromEntries(named) };
+  };
+
+  test('every address has the same answer, also one that does not exist or has another source', async () => {
+    const addresses = [
+      (await newWebhook({ type: 'cloudevents' })).webhookId,
+      (await newWebhook({ type: 'github' })).webhookId,
+      randomBytes(16).toString('base64url'),
+    ];
+    // As Azure Event Grid asks.
+    const asked = { 'webhook-request-origin': 'eventgrid.azure.net', 'webhook-request-rate': '120' };
+    const answers = await Promise.all(addresses.map(async (each) => seenIn(await ask(each, asked))));
+    expect(answers).toEqual(addresses.map(() => answers[0]));
+    expect(answers[0]).toMatchObject({
+      status: 200,
+      headers: { 'webhook-allowed-origin': '*', 'webhook-allowed-rate': expect.stringMatching(/^[1-9]\d*$/) },
+    });
+    // Pages of other origins may not read it.
+    expect(answers[0]?.headers).not.toHaveProperty('access-control-allow-origin');
+  });
+
+  test('OPTIONS without its header is refused as before, as preflights of browsers are', async () => {
+    const { webhookId } = await newWebhook({ type: 'cloudevents' });
+    const preflight = { origin: 'https://page.example', 'access-control-request-method': 'POST' };
+    for (const headers of [{}, preflight]) {
+      const answer = await ask(webhookId, headers);
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    }
+  });
+
+  test('other paths do not take part in it', async () => {
+    const url = buildUrl(routes.acceptWebhook, { params: { flow_id: 'any' } });
+    const answer = await fetch(url, {
+      method: 'OPTIONS',
+      headers: { 'webhook-request-origin': 'a.example' },
+    });
+    expect([answer.status, answer.headers.get('webhook-allowed-origin')]).toEqual([405, null]);
+  });
 });
