@@ -44,8 +44,8 @@ export function checkAgent(agent: AgentNode, around: CheckSurroundings, report: 
     [...reserved, ...names.flatMap((name) => name ?? [])],
     at(report, 'agents'),
   );
-  checkChoice(agent, capture ? [captureTool] : [], report);
-  for (const [index, child] of agents.entries()) checkChoice(child, [], at(report, 'agents', index));
+  checkChoice(agent, capture ? [captureTool] : [], around, report);
+  for (const [index, child] of agents.entries()) checkChoice(child, [], around, at(report, 'agents', index));
   checkAssigned(agent, report);
   checkTimes(agent, report);
 }
@@ -58,6 +58,7 @@ function checkChoice(
     tool_choice: choice = 'auto',
   }: Pick<AgentFields, 'tools' | 'agents' | 'tool_choice'>,
   others: readonly string[],
+  { findNearName }: CheckSurroundings,
   report: Report,
 ): void {
   if (choice === 'auto' || choice === 'none') return;
@@ -68,9 +69,12 @@ function checkChoice(
   ];
   const hasServer = tools.some(({ mcp }) => mcp !== undefined);
   if (hasServer || (choice === 'required' ? names.length > 0 : names.includes(choice.tool))) return;
-  const known =
-    names.length > 0 ? `one of ${someNames(names)}` : 'no `tool_choice`, because the agent has no tools';
-  report(['tool_choice'], `expected the name of a tool: ${known}`);
+  if (names.length === 0) {
+    report(['tool_choice'], 'expected no `tool_choice`, because the agent has no tools');
+    return;
+  }
+  const near = typeof choice === 'object' ? findNearName(choice.tool, names) : undefined;
+  report(['tool_choice'], suggesting(near, `expected the name of a tool: one of ${someNames(names)}`));
 }
 
 /** A value has one origin. */

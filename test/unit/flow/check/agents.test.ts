@@ -18,6 +18,12 @@ const child = { name: 'c', description: 'x', instructions: 'x' };
 
 const table: readonly (readonly [string, unknown, string, string])[] = [
   [
+    'a chosen tool whose name is nearly that of one',
+    agent({ agents: [{ ...child, name: 'lookup_order' }], tool_choice: { tool: 'lookup_ordre' } }),
+    '/nodes/a/tool_choice',
+    'did you mean "lookup_order"? Expected the name of a tool: one of lookup_order',
+  ],
+  [
     'an agent without instructions',
     agent({ instructions: '' }),
     '/nodes/a/instructions',
