@@ -8,6 +8,7 @@ const codes: ReadonlySet<string> = new Set<FlowWarning['code']>([
   'member_without_value',
   'scope_hidden',
   'foreign_syntax',
+  'wrong_arguments',
   'null_comparison',
   'division_by_zero',
   'condition_not_boolean',

@@ -163,6 +163,9 @@ function checkValue(value: Json, path: Path, check: ExpressionCheck): void {
 /** For a text with expressions, once the list of mistakes is full: 10 µs. */
 const countedTextUnits = 400;
 
+/** And for an expression: mistakes that are only counted are worth less time. */
+const countedExpressionFactor = 4;
+
 function checkText(text: string, path: Path, check: ExpressionCheck): void {
   if (hasForeignTemplate(text)) warnOfForeignTemplate({ path, check });
   if (!hasTemplate(text)) return;
@@ -192,8 +195,9 @@ export function checkExpression(source: string, path: Path, check: ExpressionChe
       if (check.isCondition) warnOfCondition(undefined, bare, search);
       return;
     }
+    const factor = isFull(check.mistakes) ? countedExpressionFactor : 1;
     const { parsed, paths, unknown } = parseExpression(source, (units) =>
-      spendCheckBudget(check.budget, units),
+      spendCheckBudget(check.budget, units * factor),
     );
     for (const names of paths) checkNames(names, path, check);
     for (const name of unknown)

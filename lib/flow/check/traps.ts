@@ -1,5 +1,6 @@
 // Finds parts of an expression that are valid JSONata but rarely do what their author means: habits from other
 // languages, comparisons with null, divisions by zero, and names of the scope where a name belongs to an element.
+import { warnOfArguments } from './arguments.ts';
 import { spendOnWarnings } from './check-budget.ts';
 import { hasForeignTemplate, warnOfForeignTemplate } from './foreign-templates.ts';
 import type { Path } from './mistake.ts';
@@ -27,6 +28,8 @@ interface TreeSearch extends Search {
   readonly open: OpenPart[];
   /** A node that occurs in two places of the tree is read once with names of the scope and once without. */
   readonly seen: { readonly atScope: Set<unknown>; readonly elsewhere: Set<unknown> };
+  /** Calls that `~>` passes a value. */
+  readonly piped: Set<unknown>;
   /** The author of an expression that asks whether a value exists knows that it may be missing. */
   readonly asksForExistence: boolean;
 }
@@ -39,7 +42,8 @@ export function findTraps(tree: unknown, { source, path, check }: Search): void 
   if (!isSearching(check)) return;
   const open: OpenPart[] = [{ part: tree, isAtScope: true }];
   const seen = { atScope: new Set(), elsewhere: new Set() };
-  const search = { source, path, check, open, seen, asksForExistence: /\$(exists|type)\b/.test(source) };
+  const asksForExistence = /\$(exists|type)\b/.test(source);
+  const search = { source, path, check, open, seen, piped: new Set(), asksForExistence };
   for (let next = open.pop(); next; next = open.pop()) {
     const { part, isAtScope, beside } = next;
     if (!spendOnWarnings(check.budget, partUnits)) return;
@@ -64,6 +68,7 @@ function readPart(part: Part, at: OpenPart, search: TreeSearch): void {
   }
   if (part.type === 'binary') readBinary(part, at, search);
   if (part.type === 'string' && hasForeignTemplate(String(part.value))) warnOfForeignTemplate(search);
+  if (part.type === 'apply' && isPart(part.rhs)) search.piped.add(part.rhs);
   if (part.type === 'function') readCall(part, at, search);
   const isComparison = part.type === 'binary' && comparisons.has(part.value);
   for (const key of Object.keys(part)) {
@@ -187,7 +192,9 @@ function mayBeMissing(names: readonly string[], check: NameCheck): boolean {
   return check.names.includes(root) && !readNames(names, check).isAlwaysThere;
 }
 
-function readCall({ procedure, arguments: args }: Part, { isAtScope }: OpenPart, search: Search): void {
+function readCall(part: Part, { isAtScope }: OpenPart, search: TreeSearch): void {
+  const { procedure, arguments: args } = part;
+  warnOfArguments(part, search.piped.has(part) ? 1 : 0, search);
   const { path, check } = search;
   const name = readBareName(procedure);
   if (name !== undefined)

@@ -8,6 +8,7 @@ const codes = [
   'member_without_value',
   'scope_hidden',
   'foreign_syntax',
+  'wrong_arguments',
   'null_comparison',
   'division_by_zero',
   'condition_not_boolean',
@@ -33,6 +34,7 @@ const meanings: Readonly<Record<(typeof codes)[number], string>> = {
   scope_hidden:
     'an expression reads `state`, `input` or another name of the scope inside a filter or after a step of a path, where names belong to the element',
   foreign_syntax: `a part of an expression or of a text has a meaning in another language and none here, such as \`.length\` or \`$\{…}\``,
+  wrong_arguments: 'an expression calls a function with fewer or more arguments than it takes',
   null_comparison: 'an expression compares with null what may be missing, which is not null',
   division_by_zero: 'an expression divides by zero',
   condition_not_boolean: 'the condition of a case is never true or false',

@@ -63,7 +63,12 @@ const ownFunctions = (format: FormatMillis): OwnFunctions => ({
   ...urlFunctions,
 });
 
-const ownNames: ReadonlySet<string> = new Set(Object.keys(ownFunctions(String)));
+/** As JSONata writes them. */
+export const ownSignatures: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(ownFunctions(String)).map(([name, { signature }]) => [name, signature]),
+);
+
+const ownNames: ReadonlySet<string> = new Set(Object.keys(ownSignatures));
 
 /** All functions that expressions can call. */
 export const callableNames: readonly string[] = [...names, ...ownNames];

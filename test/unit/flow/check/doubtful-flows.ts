@@ -203,6 +203,17 @@ const at = '/nodes/a/output/deep/0';
 export const state = { state: { id: 1, rows: [] } };
 
 export const traps: readonly Doubt[] = [
+  ...(
+    [
+      [
+        '$substring()',
+        '$substring is called with no argument, which it refuses: expected $substring(text, number, [number])',
+      ],
+      ['$now(1, 2, 3)', '$now is called with 3 arguments, which it refuses: expected $now([text], [text])'],
+      ['input.message ~> $substring(0, 1, 2)', '$substring is called with 4 arguments'],
+      ['$map([1, 2])', '$map is called with 1 argument, which it refuses: expected $map(list, function)'],
+    ] as const
+  ).map(([source, detail]): Doubt => [source, expression(source), `wrong_arguments ${at}`, detail]),
   [
     'a variable in a filter',
     { ...expression('input.user_variables.xs[id = state.id]'), ...state },

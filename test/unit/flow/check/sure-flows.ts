@@ -4,6 +4,14 @@ import { both, choosing, list, said, setting } from './doubtful-nodes.ts';
 import { expression, http, llm, transform, with_ } from './faulty-flows.ts';
 
 export const sure: readonly (readonly [string, object])[] = [
+  ...[
+    '[input.message ~> $substring(0, 1), $string(input), $zip([1], [2], [3]), $now(), $error()]',
+    '($substring := function() { 1 }; $substring())',
+    '$map([1], function($sum) { $sum })',
+    'input.user_variables.names.$uppercase()',
+    'input.user_variables.names ~> $uppercase',
+    '($first := $substring(?, 0, 1); $first(input.message))',
+  ].map((source) => [source, expression(source)] as const),
   [
     'a member of an open schema',
     reading({ type: 'llm', prompt: 'x', output_schema: { type: 'object' } }, 'nodes.a.x.y'),
