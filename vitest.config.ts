@@ -38,6 +38,7 @@ export const isolated = apiTests(
   'every-route-outage',
   'every-write-conflict',
   'isolation',
+  'file/answers',
   'file/http-nodes',
   'file/model-input',
   'member/failures',

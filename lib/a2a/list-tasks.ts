@@ -34,6 +34,7 @@ import {
   toListedTask,
 } from '#lib/run/task-list-items.ts';
 import { A2ARefusal } from './errors.ts';
+import { withFileLinks } from './file-links.ts';
 import { type CallContext, describeTask } from './own-task.ts';
 import type { ListTasksParams } from './params.ts';
 import { toStateFilter } from './status.ts';
@@ -197,7 +198,7 @@ async function buildTask(run: StoredRun, items: readonly EventItem[], contents: 
   const isShown = includeArtifacts || run.as !== undefined;
   const events = isShown ? await Promise.all(items.map((item) => withResponse(run.run_id, item))) : items;
   const [known, plain] = historyLength === 0 ? withoutMessages(run, events) : await withMessages(run, events);
-  const linked = await withConfigurationLinks(run, plain, caller, Date.now());
+  const linked = await withFileLinks(run, await withConfigurationLinks(run, plain, caller, Date.now()));
   const task = describeTask(viewRun(known, linked), { historyLength });
   return Object(Task.toJSON(includeArtifacts ? task : { ...task, artifacts: [] }));
 }

@@ -14,6 +14,7 @@ import { isFinal, type StoredRun } from '#lib/run/stored-run.ts';
 import { wakeForTasks } from '#lib/run/wake-for-tasks.ts';
 import { A2ARefusal } from './errors.ts';
 import type { RequestExtensions } from './extensions.ts';
+import { withFileLinks } from './file-links.ts';
 import { readIncomingMessage } from './message-input.ts';
 import { type TaskOptions, toTask } from './task.ts';
 
@@ -70,7 +71,7 @@ async function viewTask(run: StoredRun, caller: Caller): Promise<RunView> {
 /** For who is not the client itself: whoever has a link may store values as the client. */
 export async function viewTaskWithoutLinks(run: StoredRun): Promise<RunView> {
   const [known, events] = await Promise.all([withInput(run), readRunEvents(run)]);
-  return viewRun(known, await withAnswers(run, events));
+  return viewRun(known, await withFileLinks(run, await withAnswers(run, events)));
 }
 
 /** The task in the form of the SDK, with the message that started it, by default that of its run, in its history. */

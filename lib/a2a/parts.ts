@@ -21,6 +21,8 @@ export function toPart(part: ContentPart): Part {
   if ('text' in part) return textPart(part.text);
   if ('data' in part) return dataPart(part.data);
   const { file } = part;
+  // Tasks have links instead (`file-links.ts`).
+  if ('file' in file) return dataPart({ file: file.file, bytes: file.bytes });
   return {
     content:
       'raw' in file

@@ -3,6 +3,7 @@ import { Message, Task } from '@a2a-js/sdk';
 import { heldStream } from '#lib/run/held-stream.ts';
 import { finishInline, startUnlessStarted } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
+import { withLinkedFiles } from './file-links.ts';
 import { toIncomingMessage } from './message-input.ts';
 import { toAnswerMessage } from './messages.ts';
 import { createOutputFilter } from './output-modes.ts';
@@ -51,7 +52,8 @@ export async function sendMessage(
   const started = await startUnlessStarted(start);
   if (!started) return await yieldSettled(await findOwnTask(context, start.runId));
   return yieldResult(async () => {
-    const { view = await readTask(context, started.run.run_id) } = await finishInline(started);
+    const { view: ended } = await finishInline(started);
+    const view = ended ? await withLinkedFiles(ended) : await readTask(context, started.run.run_id);
     if (view.as !== 'message') return toResult(view, toIncomingMessage(message, view.run));
     return { message: Message.toJSON(filter.message(toAnswerMessage(view, modes))) };
   });

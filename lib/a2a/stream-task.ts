@@ -10,6 +10,7 @@ import { finishInline, type InlineRun, startUnlessStarted } from '#lib/run/run-i
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { isFinal, type RunStatus, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
+import { withFileLinks } from './file-links.ts';
 import { createOutputFilter, type OutputFilter } from './output-modes.ts';
 import { type CallContext, describeTask, findOwnTask } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
@@ -70,8 +71,8 @@ function streamNewTask(
     let last: StoredEvent | undefined;
     for await (const event of events) {
       last = event;
-      for (const shown of await withConfigurationLinks(run, [event], context.caller, Date.now()))
-        yield* updates(shown);
+      const linked = await withConfigurationLinks(run, [event], context.caller, Date.now());
+      for (const shown of await withFileLinks(run, linked)) yield* updates(shown);
     }
     if (last && needsMessage(last.status)) return;
     if (isEnded) throw new Error('The end of the run could not be recorded.');

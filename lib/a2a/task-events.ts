@@ -2,6 +2,7 @@
 import { withConfigurationLinks } from '#lib/run/configuration-link.ts';
 import { isFinal, isPaused, type RunStatus, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
 import { tail } from '#lib/run/tail.ts';
+import { withFileLinks } from './file-links.ts';
 import type { CallContext } from './own-task.ts';
 
 /** The task has ended or is paused: a client that waits gets its answer now. */
@@ -25,7 +26,7 @@ export async function* followEvents(
 ): AsyncGenerator<StoredEvent> {
   const options = { after: generation, forMs: remainingMs() - responseReserveMs, signal };
   for await (const event of tail(run.run_id, options)) {
-    yield* await withConfigurationLinks(run, [event], caller, Date.now());
+    yield* await withFileLinks(run, await withConfigurationLinks(run, [event], caller, Date.now()));
     if (isEnd(event.status)) return;
   }
 }

@@ -28,7 +28,7 @@ const limits: Partial<EgressLimits> = {
   bodyMs: 900_000,
 };
 
-export function createHttpPort(getFetch: GetConnectionFetch, files?: RunFiles): Ports['http'] {
+export function createHttpPort(getFetch: GetConnectionFetch, files?: MovedFiles): Ports['http'] {
   return async (request, call) => {
     try {
       if (!movesFiles(request)) return await exchange(request, call, getFetch, noFiles);
@@ -40,6 +40,8 @@ export function createHttpPort(getFetch: GetConnectionFetch, files?: RunFiles): 
     }
   };
 }
+
+type MovedFiles = Pick<RunFiles, 'read' | 'save'>;
 
 /** Requests of this process that have a file of 25 MB in memory, of which there are several copies meanwhile. */
 const transfersMax = 2;
@@ -53,13 +55,13 @@ const isFileBody = (body: HttpRequest['body']): body is FileBody =>
 const refuse = async (): Promise<never> => {
   throw new NodeError('file.unavailable', 'There is no store of files here.');
 };
-const noFiles: RunFiles = { read: refuse, save: refuse };
+const noFiles: MovedFiles = { read: refuse, save: refuse };
 
 async function exchange(
   request: HttpRequest,
   { signal }: NodeCall,
   getFetch: GetConnectionFetch,
-  files: RunFiles,
+  files: MovedFiles,
 ): Promise<HttpAnswer> {
   const { fetch, redact } = await getFetch(request.connection);
   const { method, url, egress, save } = request;
@@ -80,7 +82,7 @@ async function exchange(
   return { ...head, body: null, file: file ? await files.save(file, signal) : null };
 }
 
-async function readRequestBody({ body, headers }: HttpRequest, files: RunFiles, signal: AbortSignal) {
+async function readRequestBody({ body, headers }: HttpRequest, files: MovedFiles, signal: AbortSignal) {
   if (!isFileBody(body))
     return { body: typeof body === 'object' ? Buffer.from(body) : (body ?? null), headers, limits };
   const { readFileBody } = await import('./file-body.ts');

@@ -44,8 +44,8 @@ export const presignDownload = (file: StoredObject, now: number): string =>
     now,
   });
 
-export async function isStored(file: StoredObject): Promise<boolean> {
-  const response = await send({ method: 'HEAD', url: objectUrl(file) });
+export async function isStored(file: StoredObject, signal?: AbortSignal): Promise<boolean> {
+  const response = await send({ method: 'HEAD', url: objectUrl(file), signal });
   return response !== undefined;
 }
 

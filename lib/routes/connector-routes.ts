@@ -27,7 +27,7 @@ export const connectorRoutes = {
       schema: z.looseObject({ jsonrpc: z.literal('2.0') }).meta({ id: 'McpResponse' }),
     },
     errors: ['insufficient_scope'],
-    uses: [...storesRuns, ...showsRuns, 'connectorTools.offer'],
+    uses: [...storesRuns, ...showsRuns, 'connectorTools.offer', 'files.read'],
     timeout: 'run',
     transfer: 'stream',
   }),

@@ -78,6 +78,7 @@ export const queueSources = {
       ...endsAbandonedRuns,
       'deliveries.write',
       'callbacks.call',
+      'files.read',
       'runQueue.park',
     ],
   },

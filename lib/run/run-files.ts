@@ -5,7 +5,7 @@ import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { cleanMediaType, cleanName } from '#lib/file/clean-labels.ts';
 import { type FileItem, fileExpiry, putFile, readFile } from '#lib/file/file-items.ts';
-import { readContent, writeContent } from '#lib/file/object-store.ts';
+import { isStored, readContent, writeContent } from '#lib/file/object-store.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { FileContent, RunFiles, SavedFile, StoredFileReference } from '#lib/flow/ports/file.ts';
 import { deriveFileId } from '#lib/ids.ts';
@@ -21,18 +21,45 @@ export async function findFile(user: FileUser, fileid: string, now: number): Pro
 }
 
 export const createRunFiles = (user: FileUser): RunFiles => ({
+  find: (id, signal) => orUnavailable(describeFile(user, id, signal)),
   read: (id, signal) => orUnavailable(readRunFile(user, id, signal)),
   save: (file, signal) => orUnavailable(saveRunFile(user, file, signal)),
 });
 
 /** Throws `file.not_found` and `file.not_uploaded`. */
 async function readRunFile(user: FileUser, fileid: string, signal: AbortSignal): Promise<FileContent> {
-  const file = await findFile(user, fileid, Date.now());
-  if (!file) throw new NodeError('file.not_found', `The run has no file ${fileid}.`);
+  const file = await requireFile(user, fileid);
   const content = await readContent(file, signal);
   if (content) return { name: file.name, media_type: file.media_type, content };
-  throw new NodeError('file.not_uploaded', `The content of ${fileid} was not uploaded.`);
+  throw notUploaded(fileid);
 }
+
+/** Throws the same. */
+async function describeFile(
+  user: FileUser,
+  fileid: string,
+  signal: AbortSignal,
+): Promise<StoredFileReference> {
+  const file = await requireFile(user, fileid);
+  if (!(await isStored(file, signal))) throw notUploaded(fileid);
+  return toReference(file);
+}
+
+async function requireFile(user: FileUser, fileid: string): Promise<FileItem> {
+  const file = await findFile(user, fileid, Date.now());
+  if (file) return file;
+  throw new NodeError('file.not_found', `The run has no file ${fileid}.`);
+}
+
+const notUploaded = (fileid: string) =>
+  new NodeError('file.not_uploaded', `The content of ${fileid} was not uploaded.`);
+
+const toReference = ({ fileid, name, media_type, bytes }: FileItem): StoredFileReference => ({
+  file: fileid,
+  name,
+  media_type,
+  bytes,
+});
 
 /**
  * The id follows from the execution and the content: an execution that is repeated stores the same file again, or, if
@@ -61,8 +88,7 @@ async function saveRunFile(
   };
   await writeContent(file, content, signal);
   await putFile(file);
-  const { fileid, name, media_type, bytes } = file;
-  return { file: fileid, name, media_type, bytes };
+  return toReference(file);
 }
 
 async function orUnavailable<T>(work: Promise<T>): Promise<T> {

@@ -40,6 +40,7 @@ interface EgressPorts extends Pick<Ports, 'http' | 'model'> {
   readonly discover: DiscoverPort;
   readonly flows: FlowPort;
   readonly store: StorePort;
+  readonly files: RunFiles;
   /** Call it at the end of the run. */
   readonly close: () => Promise<void>;
 }
@@ -111,6 +112,7 @@ function createEgressPorts(
     cancelTask: createCancelTaskPort(agents),
     discover: createDiscoverPort(owner),
     store: createStorePort(run, flowid),
+    files,
     flows: async (request) => {
       const called = await findCalledFlow(run, request);
       const scope = { declared: called.flow.connections, flowid: called.flowid };
@@ -128,6 +130,7 @@ function createEgressPorts(
 function createFiles(run: StoredRun): RunFiles {
   const load = async () => (await import('./run-files.ts')).createRunFiles(run);
   return {
+    find: async (id, signal) => await (await load()).find(id, signal),
     read: async (id, signal) => await (await load()).read(id, signal),
     save: async (file, signal) => await (await load()).save(file, signal),
   };

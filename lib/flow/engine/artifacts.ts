@@ -12,6 +12,13 @@ const contentPart = z.union([
     file: z.union([
       z.strictObject({ raw: z.string().meta({ description: 'Base64.' }), ...fileLabels }),
       z.strictObject({ url: z.string(), ...fileLabels }),
+      z.strictObject({
+        file: z.string().meta({
+          description: 'A stored file. `GET /api/v1/files/{fileid}` returns a URL to download it.',
+        }),
+        bytes: z.number(),
+        ...fileLabels,
+      }),
     ]),
   }),
 ]);

@@ -131,6 +131,7 @@ function createCalls({ cursor, node, execution, time, trace }: Attempt): Calls {
       if (answer.kept) logKept(cursor, node, 'body', answer.kept);
       return answer;
     },
+    findFile: (id) => callPort(({ signal }) => requirePort(ports.files, 'file').find(id, signal)),
     mcpTools: (server) => callPort((call) => requirePort(ports.mcp, 'mcp').list(server, call)),
     mcpCall: (server, tool, args) =>
       callPort((call) => requirePort(ports.mcp, 'mcp').call(server, tool, args, call)),

@@ -11,6 +11,7 @@ import type { NodeError } from '../format/node-error.ts';
 import type { Catcher, Retry } from '../format/node-fields.ts';
 import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { AgentAnswer, AgentFilter, AgentPort, AgentRequest, FoundAgent } from '../ports/agent.ts';
+import type { StoredFileReference } from '../ports/file.ts';
 import type { HttpAnswer, HttpPort, HttpRequest } from '../ports/http.ts';
 import type { LogEntry } from '../ports/log-entry.ts';
 import type { McpAnswer, McpPort, McpServer, McpTool } from '../ports/mcp.ts';
@@ -152,6 +153,8 @@ export interface Calls {
   /** With `onText`, the pieces of the answer go there, and not to those who watch the run. */
   readonly model: (request: ModelRequest, onText?: (piece: string) => void) => Promise<ModelAnswer>;
   readonly http: (request: HttpRequest) => Promise<HttpAnswer>;
+  /** Throws `file.*` for a file that the run may not use. */
+  readonly findFile: (id: string) => Promise<StoredFileReference>;
   readonly mcpTools: (server: McpServer) => Promise<readonly McpTool[]>;
   readonly mcpCall: (server: McpServer, tool: string, args: JsonObject) => Promise<McpAnswer>;
   /** With `isLast`, a task that is still in progress is canceled. */

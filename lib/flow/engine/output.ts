@@ -2,8 +2,12 @@
 // chunks, and text while a model writes it.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
-/** A file as in an A2A part: its bytes in base64, or its URL. */
-export type FileContent = ({ readonly raw: string } | { readonly url: string }) & {
+/** A file as in an A2A part: its bytes in base64, or its URL; or a stored file, which the run may use. */
+export type FileContent = (
+  | { readonly raw: string }
+  | { readonly url: string }
+  | { readonly file: string; readonly bytes: number }
+) & {
   readonly media_type?: string;
   readonly filename?: string;
 };

@@ -3,6 +3,7 @@ import type { ComputePort } from '../expression/compute.ts';
 import type { AgentPort, CancelTaskPort, DiscoverPort } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CodePort } from '../ports/code.ts';
+import type { RunFiles } from '../ports/file.ts';
 import type { HttpPort } from '../ports/http.ts';
 import type { LogEntry } from '../ports/log-entry.ts';
 import type { McpPort } from '../ports/mcp.ts';
@@ -28,6 +29,7 @@ export interface Ports {
   readonly cancelTask?: CancelTaskPort;
   readonly discover?: DiscoverPort;
   readonly store?: StorePort;
+  readonly files?: Pick<RunFiles, 'find'>;
   readonly code?: CodePort;
   readonly flows?: FlowPort;
   /**

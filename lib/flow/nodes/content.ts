@@ -6,16 +6,24 @@ import { jsonBytes } from '#lib/json/size.ts';
 import { lazy } from '#lib/lazy.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isWrittenAsUrl } from '#lib/web-url.ts';
+import type { NodeContext } from '../engine/node-context.ts';
 import type { Annotations, ArtifactLabels, Content, FileContent } from '../engine/output.ts';
-import type { RenderAt } from '../expression/evaluation.ts';
 import { type Render, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
+import { parseFiles } from '../format/file.ts';
 import { definedOnly, isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { json } from '../format/node-fields.ts';
-import { atLeastOne, exactlyOne, ruled } from '../format/notes.ts';
+import { atLeastOne, type FieldRule, ruled } from '../format/notes.ts';
 import { objectField, requireObject } from './object-field.ts';
+
+const oneSource: FieldRule = {
+  kind: 'exactlyOne',
+  names: ['raw', 'url', 'file'],
+  detail: 'expected either `raw` (base64), `url` or `file`',
+  at: [],
+};
 
 const file = () =>
   ruled(
@@ -25,8 +33,16 @@ const file = () =>
           .string()
           .min(1)
           .optional()
-          .meta({ description: 'The bytes in base64; template. Either this or `url`.' }),
+          .meta({ description: 'The bytes in base64; template. Instead of `url` and `file`.' }),
         url: z.string().min(1).optional().meta({ description: 'URL of the file, http(s); template.' }),
+        file: z
+          .string()
+          .min(1)
+          .optional()
+          .meta({
+            description: 'A stored file: a reference, or its id; template.',
+            examples: ['{{ nodes.fetch.file }}'],
+          }),
         media_type: z
           .string()
           .min(1)
@@ -40,15 +56,15 @@ const file = () =>
           .optional()
           .meta({ description: 'Name of the file; template.', examples: ['orders.csv'] }),
       })
-      .meta({ title: 'File', description: 'A file: either its bytes or its URL.' }),
-    [exactlyOne('raw', 'url', 'expected either `raw` (base64) or `url`')],
+      .meta({ title: 'File', description: 'A file: either its bytes, its URL, or a stored file.' }),
+    [oneSource],
     'file',
   );
 
 export const contentFields = /* @__PURE__ */ lazy(() => ({
   text: z.string().min(1).optional().meta({ description: 'Text; template.' }),
   data: json().optional().meta({ description: 'Any JSON value with templates.' }),
-  file: file().optional().meta({ description: 'A file: its bytes or its URL.' }),
+  file: file().optional().meta({ description: 'A file: its bytes, its URL, or a stored file.' }),
 }));
 
 export const annotationFields = /* @__PURE__ */ lazy(() => ({
@@ -112,18 +128,26 @@ export type ContentFields = z.infer<z.ZodObject<ReturnType<typeof contentFields>
 export const contentRule = () =>
   atLeastOne(contentNames, 'expected `text`, `data` or `file`, or several of them');
 
-/** Throws `content.bad_file` or `value.too_large`. */
-export function prepareContent({ text, data, file }: ContentFields): (at: RenderAt) => Promise<Content> {
+/** What the content of a node needs of its execution. */
+export type ContentContext = Pick<NodeContext, 'at' | 'findFile'>;
+
+/** Throws `content.bad_file`, `file.*` or `value.too_large`. */
+export function prepareContent({
+  text,
+  data,
+  file,
+}: ContentFields): (context: ContentContext) => Promise<Content> {
   const parts = {
     text: text === undefined ? undefined : template(text),
     data: data === undefined ? undefined : template(data),
     file: file && template(definedOnly(file)),
   };
-  return async (at) => {
+  return async (context) => {
+    const { at } = context;
     const content = {
       ...(parts.text && { text: asText(await parts.text(at)) }),
       ...(parts.data && { data: await parts.data(at) }),
-      ...(parts.file && { file: await renderFile(parts.file, at) }),
+      ...(parts.file && { file: await renderFile(parts.file, context) }),
     };
     if (jsonBytes(content, limits.variableBytes) <= limits.variableBytes) return content;
     throw new NodeError(
@@ -133,9 +157,9 @@ export function prepareContent({ text, data, file }: ContentFields): (at: Render
   };
 }
 
-async function renderFile(render: Render, at: RenderAt): Promise<FileContent> {
+async function renderFile(render: Render, { at, findFile }: ContentContext): Promise<FileContent> {
   const filled = await render(at);
-  const { raw, url, media_type, filename } = isObject(filled) ? filled : {};
+  const { raw, url, file, media_type, filename } = isObject(filled) ? filled : {};
   const labels = {
     ...(isText(media_type) && { media_type: truncate(media_type, 256) }),
     ...(isText(filename) && { filename: truncate(filename, 256) }),
@@ -143,7 +167,17 @@ async function renderFile(render: Render, at: RenderAt): Promise<FileContent> {
   if (isText(raw) && isBase64(raw)) return { raw, ...labels };
   if (isText(url) && isWrittenAsUrl(url) && /^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     return { url, ...labels };
+  if (file !== undefined) {
+    const { file: id, name, ...facts } = await findFile(toFileId(file));
+    return { file: id, filename: name, ...facts, ...labels };
+  }
   throw new NodeError('content.bad_file', 'file: expected `raw` as base64, or `url` as an http(s) URL.');
+}
+
+function toFileId(value: Json): string {
+  const [reference, ...others] = parseFiles(value, 'file.file');
+  if (reference && 'file' in reference && others.length === 0) return reference.file;
+  throw new NodeError('file.bad_reference', 'file.file: expected a reference to one stored file, or its id.');
 }
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';

@@ -5,7 +5,6 @@ import { jsonBytes } from '#lib/json/size.ts';
 import { lazy } from '#lib/lazy.ts';
 import type { Step } from '../engine/node-context.ts';
 import type { Artifact, Ending } from '../engine/output.ts';
-import type { RenderAt } from '../expression/evaluation.ts';
 import { template, typedTemplate } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { definedOnly, isObject } from '../format/json-value.ts';
@@ -13,7 +12,14 @@ import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { everyNode } from '../format/node-fields.ts';
 import { apart, named, ruled } from '../format/notes.ts';
-import { artifactLabels, contentFields, contentRule, prepareContent, toLabels } from './content.ts';
+import {
+  artifactLabels,
+  type ContentContext,
+  contentFields,
+  contentRule,
+  prepareContent,
+  toLabels,
+} from './content.ts';
 import { after, type NodeType } from './node-type.ts';
 import { objectField, requireObject } from './object-field.ts';
 
@@ -100,20 +106,20 @@ export const end: NodeType<EndNode> = {
       },
     });
     if (!prepareExtras) return ({ at }) => after(output(at), (value) => toStep(value));
-    return async ({ at }) => toStep(await output(at), await prepareExtras(at));
+    return async (context) => toStep(await output(context.at), await prepareExtras(context));
   },
 };
 
 type EndExtras = Pick<Ending, 'artifacts' | 'message' | 'response_artifact'>;
 
 /** What most ends do not have. */
-function prepareEndExtras(node: EndNode): ((at: RenderAt) => Promise<EndExtras>) | undefined {
+function prepareEndExtras(node: EndNode): ((context: ContentContext) => Promise<EndExtras>) | undefined {
   const artifacts = node.artifacts && prepareArtifacts(node.artifacts);
   const message = node.message === undefined ? undefined : template(node.message);
   const labels = node.response_artifact && template(definedOnly(node.response_artifact));
   if (!artifacts && !message && !labels) return undefined;
-  return async (at) => ({
-    ...(artifacts && { artifacts: await artifacts(at) }),
+  return async ({ at, ...context }) => ({
+    ...(artifacts && { artifacts: await artifacts({ ...context, at }) }),
     ...(message && { message: checkMessage(asText(await message(at))) }),
     ...(labels && {
       response_artifact: toLabels(requireObject('response_artifact', await labels(at), 'end.not_object')),
@@ -126,16 +132,18 @@ function checkMessage(message: string): string {
   throw new NodeError('value.too_large', `message: expected at most ${limits.labelBytes} bytes.`);
 }
 
-function prepareArtifacts(fields: readonly ArtifactFields[]): (at: RenderAt) => Promise<readonly Artifact[]> {
+function prepareArtifacts(
+  fields: readonly ArtifactFields[],
+): (context: ContentContext) => Promise<readonly Artifact[]> {
   const parts = fields.map(({ name, description, metadata, extensions, ...content }) => ({
     labels: template(definedOnly({ name, description, metadata, extensions })),
     content: prepareContent(content),
   }));
-  return async (at) => {
+  return async (context) => {
     const artifacts: Artifact[] = [];
     for (const { labels, content } of parts) {
-      const filled = await labels(at);
-      artifacts.push({ ...toLabels(isObject(filled) ? filled : {}), ...(await content(at)) });
+      const filled = await labels(context.at);
+      artifacts.push({ ...toLabels(isObject(filled) ? filled : {}), ...(await content(context)) });
     }
     // Each artifact is limited in size; this limits all of them, which are stored together with the response.
     const bytes = artifacts.reduce((sum, one) => sum + jsonBytes({ ...one }, limits.responseBytes), 0);

@@ -96,7 +96,7 @@ export const reply: NodeType<ReplyNode> = {
     const annotations = (metadata ?? extensions) && template(definedOnly({ metadata, extensions }));
     return async (context) => {
       const sent = {
-        ...(await content(context.at)),
+        ...(await content(context)),
         ...(annotations && toMessageAnnotations(await annotations(context.at))),
         ...(artifact && { artifact: toChunk(await artifact(context.at)) }),
         ...(node.as === 'status' && { as: node.as }),

@@ -21,6 +21,8 @@ export interface SavedFile extends FileContent {
 
 /** The files of one run: those that the organisation of its caller has brought. Throws `file.*`. */
 export interface RunFiles {
+  /** A file whose content is there. */
+  readonly find: (id: string, signal: AbortSignal) => Promise<StoredFileReference>;
   readonly read: (id: string, signal: AbortSignal) => Promise<FileContent>;
   readonly save: (file: SavedFile, signal: AbortSignal) => Promise<StoredFileReference>;
 }

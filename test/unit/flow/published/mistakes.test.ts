@@ -213,6 +213,7 @@ test.each<[string, object]>([
   ['a wait until no time', node('wait', { seconds: undefined, until: 'tomorrow' })],
   ['a reply of nothing', node('reply', { text: undefined })],
   ['a file that is nowhere', node('reply', { file: { filename: 'x' } })],
+  ['a file that is stored and at a URL', node('reply', { file: { file: 'x', url: 'https://x.example/' } })],
   ['a file in two places', node('reply', { file: { raw: 'eA==', url: 'https://x.example/' } })],
   ['a flag that is text', node('reply', { artifact: { artifact_id: 'x', append: 'yes' } })],
   ['a response that is a list', node('end', { output: [1] })],
