@@ -51,7 +51,8 @@ export interface Cursor {
   readonly outerContexts: RemoteContexts | undefined;
   /** In a called flow: how many ms it had run before this invocation, and when this invocation began it. */
   readonly call: { readonly elapsedBefore: number; readonly startedAt: number } | undefined;
-  readonly visits: Record<string, number>;
+  /** By node id, without the execution in progress. The last snapshot shares them. */
+  visits: Record<string, number>;
   readonly sizes: Map<string, number>;
   /** The number of active child scopes of its node. */
   activeChildren: number;
@@ -161,7 +162,7 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
     call: isCall
       ? { elapsedBefore: kept?.used?.elapsedMs ?? 0, startedAt: parts.run.ports.clock.monotonic() }
       : undefined,
-    visits: { ...visits },
+    visits: entered ? { ...visits, [next]: visit - 1 } : { ...visits },
     sizes: new Map(),
     activeChildren: 0,
     node: next,
@@ -188,7 +189,6 @@ export function beginExecution(cursor: Cursor, node: CompiledNode): NodeExecutio
   } catch (thrown) {
     throw locatedError(asNodeError(thrown), id);
   }
-  cursor.visits[id] = visit;
   cursor.inProgress = {
     visit,
     key: executionKey(cursor.path, id, visit),
@@ -227,9 +227,18 @@ export async function storeResult(cursor: Cursor, result: Result, at: RenderAt):
   cursor.contexts = contexts;
   cursor.outputs[cursor.node] = output;
   cursor.arrivedAt = cursor.run.ports.clock.now();
+  countVisit(cursor, next === undefined);
   endExecution(cursor);
   if (next === undefined) cursor.result = { output, ending };
   else cursor.node = next;
+}
+
+/** After the last node there may be no other snapshot before the run stops: the one that it has stays as it was taken. */
+function countVisit(cursor: Cursor, isLast: boolean): void {
+  const { inProgress, node } = cursor;
+  if (!inProgress) return;
+  if (isLast) cursor.visits = { ...cursor.visits, [node]: inProgress.visit };
+  else cursor.visits[node] = inProgress.visit;
 }
 
 export function keepMemory(cursor: Cursor, execution: NodeExecution, memory: Json): void {

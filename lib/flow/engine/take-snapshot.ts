@@ -33,7 +33,7 @@ export function scopeSnapshot(cursor: Cursor): ScopeSnapshot {
   return {
     next: cursor.node,
     arrivedAt: inProgress ? undefined : cursor.arrivedAt,
-    visits: { ...cursor.visits },
+    visits: countVisits(cursor),
     nodes: cursor.outputs,
     state: scope.state === cursor.outerState ? undefined : scope.state,
     contexts: isInherited(cursor) ? undefined : cursor.contexts,
@@ -41,6 +41,16 @@ export function scopeSnapshot(cursor: Cursor): ScopeSnapshot {
     over: cursor.result && { ending: cursor.result.ending },
     used: call && { ...used, elapsedMs: callElapsedMs(cursor) },
   };
+}
+
+/**
+ * With the execution in progress. Not copied after each node, which would take time that grows with the square of the
+ * nodes: until the next node has been executed, nothing changes them, and then there is another snapshot, unless these
+ * are thinned because of results.
+ */
+function countVisits({ visits, inProgress, node, run }: Cursor): Readonly<Record<string, number>> {
+  if (inProgress) return { ...visits, [node]: inProgress.visit };
+  return run.results > 0 ? { ...visits } : visits;
 }
 
 const isInherited = ({ contexts, outerContexts }: Cursor) =>

@@ -71,6 +71,32 @@ describe('snapshots', () => {
     expect(meanwhile).toBe(recorded.snapshots[0]);
   });
 
+  test('the last snapshot keeps its visits when the last node has ended', async () => {
+    const taken: Snapshot[] = [];
+    const recorded = scripted({
+      checkpoint: (snapshot) => {
+        taken.push(snapshot);
+      },
+      model: () => modelAnswer('Hi', 5),
+    });
+    await run(checkedFlow(chain), recorded);
+    expect(taken.at(-1)?.visits).toEqual(JSON.parse(recorded.snapshots.at(-1) ?? '').visits);
+  });
+
+  test('the visits are not copied for each node, which would take time with the square of the nodes', async () => {
+    const taken: Snapshot[] = [];
+    const ids = ['a', 'b', 'c', 'd'];
+    const nodes = ids.map((id, n) => [id, { type: 'transform', output: n, next: ids[n + 1] ?? 'done' }]);
+    const recorded = scripted({
+      checkpoint: (snapshot) => {
+        taken.push(snapshot);
+      },
+    });
+    await run(checkedFlow({ ...Object.fromEntries(nodes), done: { type: 'end', output: {} } }), recorded);
+    expect(taken.length).toBeGreaterThan(3);
+    expect(new Set(taken.map(({ visits }) => visits)).size).toBe(1);
+  });
+
   test('the run yields before a node once its time to yield has come', async () => {
     const http200 = () => {
       recorded.clock.pass(100);
