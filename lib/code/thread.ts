@@ -9,7 +9,7 @@ import type { Interpreter } from './web-assembly.ts';
 
 export type EvaluateCode = (call: CodeCall) => Promise<CodeOutcome>;
 
-/** Far above what counted work takes, since the clock goes on while other programs have the processor. */
+/** Far above what counted work takes, since the clock keeps running while other programs have the processor. */
 const wallMs = (timeoutMs: number): number => 2_000 + 5 * timeoutMs;
 
 /** Of the thread, in which the interpreter and its memory are. */

@@ -22,7 +22,7 @@ export function buildOrderStatus() {
     limits: { timeout_seconds: 30 },
     tests: [
       {
-        name: 'the status is told in words',
+        name: 'the status is described',
         input: { user_variables: { order_id: '1042' } },
         mocks: { order: { status: 200, headers: {}, body: { id: '1042', status: 'shipped' } } },
         expect: "{{ response.answer = 'Order 1042 is on its way.' }}",

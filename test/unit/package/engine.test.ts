@@ -71,7 +71,7 @@ describe('a run that is resumed', () => {
       });
   });
 
-  test('goes on after its time has come, or at once after it has yielded', async () => {
+  test('continues after its time has come, or at once after it has yielded', async () => {
     const nodes = { pause: { type: 'wait', seconds: 3600, next: 'done' }, done: { type: 'end', output: {} } };
     const flow = compile(nodes, 'pause');
     const waiting = await runFlow(flow, { startedAt: 0 });

@@ -83,7 +83,7 @@ const table: readonly (readonly [string, JsonObject, JsonObject, number, number]
     3 + 2 + 1,
   ],
   [
-    'a loop that goes on without the node that has no visit left',
+    'a loop that continues without the node that has no visit left',
     { ...around({ max_visits: 3, on_max_visits: 'd' }), d: { ...transform, next: 'b' } },
     {},
     200,
