@@ -32,6 +32,7 @@ import { clock } from '#lib/run/compute/clock.ts';
 const help = `  check   lists all mistakes in the flow, each with its JSON pointer, line and column
   test    runs the tests of the flow; no node uses the network
   run     runs the flow; progress goes to stderr, the result as JSON to stdout
+  build   writes the flow as JSON, which is what the service registers
   draw    writes a picture of the flow as SVG
 
   FILE is JSON, JSON with comments (.jsonc), YAML (.yaml, .yml), or a program that exports a flow of the builder (.ts, .js).
@@ -43,7 +44,7 @@ const help = `  check   lists all mistakes in the flow, each with its JSON point
   --answer <text>       the answer to a question of the flow, in order; can be repeated. Without one, the terminal asks
   --allow-private <h:p> a local host that the flow may reach, as host:port; can be repeated
   --log <file>          run: writes the result and its log to this file; draw: shows the path of that run
-  -o, --out <file>      draw: writes the picture to this file (default: stdout)
+  -o, --out <file>      build, draw: writes to this file (default: stdout)
 
 The environment variables MODELS and MODEL_DEFAULT configure the models (docs/flows.md). Without them, the scripted demo
 model answers. The exit code is 0 on success, 1 if the flow has mistakes, the run does not complete or a test fails,
@@ -51,7 +52,13 @@ and 2 if the command line is not valid.`;
 
 type Command = (flow: Flow, line: CommandLine) => boolean | Promise<boolean>;
 
-const commands: Readonly<Record<CommandName, Command>> = { check, test, run, draw: writePicture };
+const commands: Readonly<Record<CommandName, Command>> = {
+  check,
+  test,
+  run,
+  build,
+  draw: writePicture,
+};
 
 try {
   const line = readCommandLine(process.argv.slice(2));
@@ -120,10 +127,18 @@ async function readEvent(path: string) {
   );
 }
 
+async function build(flow: Flow, { out }: CommandLine): Promise<boolean> {
+  return await write(`${JSON.stringify(flow, undefined, 2)}\n`, out);
+}
+
 async function writePicture(flow: Flow, { file, log, out }: CommandLine): Promise<boolean> {
   const svg = await draw(flow, log === undefined ? undefined : await readLog(log, flow, file));
-  if (out === undefined) process.stdout.write(svg);
-  else await writeFile(out, svg);
+  return await write(svg, out);
+}
+
+async function write(text: string, out: string | undefined): Promise<boolean> {
+  if (out === undefined) process.stdout.write(text);
+  else await writeFile(out, text);
   return true;
 }
 

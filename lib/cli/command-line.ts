@@ -16,6 +16,7 @@ export const usages = {
   run:
     'run FILE [--message <text>] [--var <name>=<text>] [--event <file>] [--env <name>=<text>] ' +
     '[--answer <text>] [--allow-private <host:port>] [--log <result.json>]',
+  build: 'build FILE [-o <out.json> | --out <out.json>]',
   draw: 'draw FILE [--log <result.json>] [-o <out.svg> | --out <out.svg>]',
 } as const;
 

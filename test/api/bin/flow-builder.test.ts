@@ -1,5 +1,5 @@
 // `npm run flow` with a program that builds a flow, in a folder that has the package.
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -40,6 +40,20 @@ describe('a program that builds a flow', { concurrent: true }, () => {
       response: { said: 'hello' },
     });
     expect((await flow('draw', path)).output).toContain('>done<');
+  });
+
+  test('is written as the JSON that the service registers', async () => {
+    const path = await file('json.ts', `${header}${body}export default f;`);
+    const written = {
+      ...{ version: 1, name: 'Built', start: 'done' },
+      nodes: { done: { type: 'end', output: { said: '{{ input.message }}' } } },
+    };
+    expect(JSON.parse((await flow('build', path)).output)).toEqual(written);
+    const out = join(folder, 'json.json');
+    expect(await flow('build', path, '-o', out)).toMatchObject({ code: 0, output: '' });
+    expect(JSON.parse(await readFile(out, 'utf8'))).toEqual(written);
+    const wrong = await file('wrong.ts', `${header}${body}f.ask('q', { prompt: '' });\nexport { f };`);
+    expect(await flow('build', wrong)).toMatchObject({ code: 1, output: '' });
   });
 
   test('may export its only flow by any name', async () => {
