@@ -41,6 +41,7 @@ export const isolated = apiTests(
   'file/answers',
   'file/http-nodes',
   'file/model-input',
+  'file/outage',
   'member/failures',
   'member/removed-access',
   'registry/failures',
