@@ -188,3 +188,28 @@ test('a paused flow takes no time: it has all its time again when it resumes', a
   expect(readAgentOutput(await running)).toMatchObject({ text: 'Too late.' });
   expect(reportedResults(recorded.prompts)).toEqual([timeout]);
 });
+
+test('a tool that the time limit of the node has ended has no result: the next attempt uses it again', async () => {
+  let uses = 0;
+  const recorded = scripted({
+    model: turns(wants(['slow', { place: 'x' }]), says('Done.')),
+    http: (_request, { signal }) =>
+      uses++ > 0
+        ? httpAnswer(200, 'late')
+        : new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason));
+          }),
+  });
+  const { timeout_seconds: _own, ...unlimited } = request;
+  const agent = {
+    tools: [unlimited],
+    timeout_seconds: 5,
+    retry: { max_attempts: 2, delay_ms: 100, on: ['timeout'] },
+  };
+  const running = begun(agentFlow(agent, around), recorded);
+  await passed(5, recorded);
+  await passed(1, recorded);
+  expect(await running).toMatchObject({ status: 'completed' });
+  expect(uses).toBe(2);
+  expect(reportedResults(recorded.prompts)).toEqual([JSON.stringify({ status: 200, body: 'late' })]);
+});
