@@ -70,6 +70,7 @@ export const isolated = apiTests(
   'trigger/start',
   'short-pages',
   'trigger/disconnect',
+  'trigger/receive-sns',
   'trigger/respond-permits',
   'trigger/fire-due',
   'trigger/outage',

@@ -167,7 +167,7 @@ export const triggerRoutes = {
       other: resultAnswer,
     },
     errors: ['signature_invalid', 'malformed_json', 'rate_limited', 'run_failed'],
-    uses: ['control.read', 'runs.follow', 'flowKey.open', 'limits.count', 'runQueue.send'],
+    uses: ['control.read', 'runs.follow', 'flowKey.open', 'limits.count', 'runQueue.send', 'callbacks.call'],
     timeout: 'quick',
     transfer: 'buffered',
   }),

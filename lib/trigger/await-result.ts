@@ -23,6 +23,7 @@ const waitMs: Readonly<Record<SourceType | 'flow', number>> = {
   github: 9_000,
   stripe: 9_000,
   twilio: 14_000,
+  sns: 14_000,
   cloudevents: 17_000,
   hmac: 17_000,
   flow: 17_000,

@@ -36,12 +36,13 @@ export async function receiveWebhook(request: Request<WebhookParams>): Promise<A
   const nowMs = Date.parse(at);
   await requireVisitorQuota('WEBHOOK', webhookId, nowMs);
   const [bodyHash] = rawQuery.bodySHA256 ?? [];
-  const sent: SentRequest = { headers, text, nowMs, url: toWebhookUrl(webhookId), bodyHash };
+  const sent: SentRequest = { headers, text, nowMs, url: toWebhookUrl(webhookId), sourceIp, bodyHash };
   const { source, secrets, trigger } = await findWebhook(webhookId, sourceIp, nowMs);
-  const isVerified = verifyRequest(source, secrets, sent);
+  const isVerified = await verifyRequest(source, secrets, sent);
   if (!isVerified || !trigger) throw refused();
-  const read = readRequest(source, sent);
+  const read = await readRequest(source, sent);
   if (read.is === 'challenge') return { text: read.text, contentType: 'text/plain', status: 200 };
+  if (read.is === 'subscription') return await confirmSubscription(source, read.url);
   if (read.is === 'test' || !isWanted(source, read)) return formatReceipt(source, { status: 'ignored' });
   const { triggerId, awaited } = await accept(trigger, toEvent(source, read), {
     name: nameOf(read, sent),
@@ -57,6 +58,14 @@ const refused = () =>
     detail:
       'No webhook at this address accepts the request: check the address, the signature and its secret.',
   });
+
+/** A URL elsewhere is not requested, and the subscription stays unconfirmed. */
+async function confirmSubscription(source: WebhookSource, url: URL | undefined): Promise<Answer<Receipt>> {
+  const { fetchFromSns } = await import('#lib/webhook-source/sns-fetch.ts');
+  const confirmed = url && (await fetchFromSns(url));
+  if (confirmed === undefined) throw refused();
+  return formatReceipt(source, { status: 'ignored' });
+}
 
 const isWanted = ({ events }: WebhookSource, { type, otherTypes = [] }: SourceEvent): boolean =>
   !events || [type, ...otherTypes].some((each) => events.includes(each));

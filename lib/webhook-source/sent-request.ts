@@ -15,6 +15,8 @@ export interface SentRequest {
   readonly nowMs: number;
   /** The address, as the sender knows it. */
   readonly url: string;
+  /** The network address of the sender. */
+  readonly sourceIp: string;
   /** The parameter `bodySHA256` of the query. */
   readonly bodyHash?: string | undefined;
 }
@@ -38,13 +40,15 @@ export type Reading =
   /** The sender tests the address. Nothing runs. */
   | { readonly is: 'test' }
   /** The sender wants this text back, as a proof that the address is meant to receive its events. */
-  | { readonly is: 'challenge'; readonly text: string };
+  | { readonly is: 'challenge'; readonly text: string }
+  /** The sender wants this address requested before it sends events. Undefined if it is none of the sender. */
+  | { readonly is: 'subscription'; readonly url: URL | undefined };
 
 export interface SourceReader<S> {
   /** Whether one of the secrets signed the request, and recently. */
-  readonly verify: (source: S, secrets: readonly Secret[], sent: SentRequest) => boolean;
+  readonly verify: (source: S, secrets: readonly Secret[], sent: SentRequest) => boolean | Promise<boolean>;
   /** Reads a request that is verified. */
-  readonly read: (source: S, sent: SentRequest) => Reading;
+  readonly read: (source: S, sent: SentRequest) => Reading | Promise<Reading>;
 }
 
 interface Signed {

@@ -18,18 +18,23 @@ const readers: { readonly [T in SourceType]: SourceReader<Extract<WebhookSource,
   shopify,
   twilio,
   cloudevents,
+  // Loaded by its first request: it is the only one that sends requests itself.
+  sns: {
+    verify: async (source, _, sent) => (await import('./sns.ts')).verifySns(source, sent),
+    read: async (source, sent) => (await import('./sns.ts')).readSns(source, sent),
+  },
 };
 
 /** The row of a type takes the sources of that type. */
 const readerOf = ({ type }: WebhookSource) => readers[type] as SourceReader<WebhookSource>;
 
 /** Whether the sender has signed the request with one of the secrets, and recently. */
-export const verifyRequest = (
+export const verifyRequest = async (
   source: WebhookSource,
   secrets: readonly Secret[],
   sent: SentRequest,
-): boolean => readerOf(source).verify(source, secrets, sent);
+): Promise<boolean> => await readerOf(source).verify(source, secrets, sent);
 
 /** Reads a request that is verified. */
-export const readRequest = (source: WebhookSource, sent: SentRequest): Reading =>
-  readerOf(source).read(source, sent);
+export const readRequest = async (source: WebhookSource, sent: SentRequest): Promise<Reading> =>
+  await readerOf(source).read(source, sent);

@@ -139,6 +139,21 @@ const cloudEventsSource = z.strictObject({
 });
 export type CloudEventsSource = z.infer<typeof cloudEventsSource>;
 
+const snsSource = z.strictObject({
+  type: z
+    .literal('sns')
+    .meta({ description: 'Amazon SNS, by a subscription over HTTPS without raw delivery.' }),
+  topic_arn: z
+    .string()
+    .regex(
+      /^arn:aws(-[a-z-]{1,20})?:sns:[a-z0-9-]{1,32}:\d{12}:[\w-]{1,256}(\.fifo)?$/,
+      'must be the ARN of a topic, such as arn:aws:sns:eu-central-1:123456789012:orders',
+    )
+    .meta({ description: 'The topic: messages of others are refused, also those that SNS has signed.' }),
+  events,
+});
+export type SnsSource = z.infer<typeof snsSource>;
+
 const sources = [
   hmacSource,
   githubSource,
@@ -147,6 +162,7 @@ const sources = [
   shopifySource,
   twilioSource,
   cloudEventsSource,
+  snsSource,
 ] as const;
 export const webhookSource = z.discriminatedUnion('type', sources).meta({
   id: 'WebhookSource',
