@@ -41,9 +41,19 @@ function addNode(draft: Draft, type: string, id: string, fields: Given) {
   if (all.ids.has(id)) throw new Error(`The flow has two nodes with the id "${id}".`);
   all.ids.add(id);
   nodes.set(id, { type, ...printObject(fields, all) });
-  const node = { id, type, output: path(`nodes.${id}`) };
+  const node = {
+    ...{ id, type, output: path(`nodes.${id}`) },
+    [Symbol.toPrimitive]: () => refuseText(id),
+  };
   added.add(node);
   return node;
+}
+
+/** What a node is in text, its id or its output, only the author knows. */
+function refuseText(id: string): never {
+  throw new Error(
+    `The node "${id}" is neither text nor an expression: use \`.output\` for what it gives, or \`.id\`.`,
+  );
 }
 
 /** Expressions become templates, nodes their ids, schemas of zod JSON Schema, and functions the scope that they fill. */

@@ -71,7 +71,13 @@ export function expr<T = unknown>(texts: TemplateStringsArray, ...values: readon
   return printed;
 }
 
-const toSource = (value: unknown): string => (isExpression(value) ? value[source] : JSON.stringify(value));
+function toSource(value: unknown): string {
+  if (isExpression(value)) return value[source];
+  // A node refuses to be text, and would be a literal otherwise.
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, Symbol.toPrimitive))
+    return String(value);
+  return JSON.stringify(value);
+}
 
 /** The same path, whose value the author knows to have the type `T`: typed<Order>(order.output.body). */
 export const typed = <T>(untyped: Expression): Path<T> => path(untyped[source]);

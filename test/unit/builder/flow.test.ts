@@ -168,6 +168,20 @@ describe('an id that is wrong', () => {
   test('is refused in the file of type tests, too', () => expect(refused).toThrow());
 });
 
+describe('a node is no text: it is refused', () => {
+  const f = flow({ name: 'x' as string });
+  const a = f.transform('a', { output: 1 });
+  const refusal =
+    'The node "a" is neither text nor an expression: use `.output` for what it gives, or `.id`.';
+  test('in a template literal', () => {
+    expect(() => f.end('z', { output: { q: `The result: ${a}` } })).toThrow(refusal);
+  });
+  test('in an expression', () => {
+    expect(() => expr`$string(${a})`).toThrow(refusal);
+    expect(String(expr`${a.output} + ${new Date(0)}`)).toBe('{{ nodes.a + "1970-01-01T00:00:00.000Z" }}');
+  });
+});
+
 test('a value that is no JSON is refused', () => {
   const f = flow({ name: 'x' });
   const large: { seconds: number } = { seconds: Number.NaN };
