@@ -1,11 +1,15 @@
 // `npm run demo`: shows the main use of the service step by step, with requests and responses. It uses the
 // service that `npm start` runs, or starts its own for the time of the demo.
 import { giveUp } from '#lib/cli/give-up.ts';
+import { takeNoArguments } from '#lib/cli/script-options.ts';
 import { perform, type Stage } from '#lib/local/demo/perform.ts';
 import { readReady, resolveHome } from '#lib/local/home.ts';
 import { seed } from '#lib/local/seed.ts';
 import { startService } from '#lib/local/start-service.ts';
 
+takeNoArguments(`Usage: npm run demo
+
+Shows the main use of the service, at the one that runs or at one of its own.`);
 await demo().catch((error) => giveUp(error, 'The demo failed'));
 
 async function demo(): Promise<void> {

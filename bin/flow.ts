@@ -19,6 +19,7 @@ import { readJsonFile } from '#lib/cli/read-document.ts';
 import { readCheckedFlow } from '#lib/cli/read-flow.ts';
 import { runFlowHere } from '#lib/cli/run-flow-here.ts';
 import { openRuntimePorts } from '#lib/cli/runtime-ports.ts';
+import { offerHelp } from '#lib/cli/script-options.ts';
 import { createCodeThread } from '#lib/code/thread.ts';
 import { draw } from '#lib/drawing/draw.ts';
 import { findUnknownNode, runLog } from '#lib/drawing/executed-path.ts';
@@ -60,6 +61,7 @@ const commands: Readonly<Record<CommandName, Command>> = {
   draw: writePicture,
 };
 
+offerHelp(fullUsage());
 try {
   const line = readCommandLine(process.argv.slice(2));
   const flow = await readCheckedFlow(line.file);
@@ -74,9 +76,17 @@ try {
 /** The usage of the given command, or of all commands if it is unknown. */
 function usage(): string {
   const name = process.argv[2];
-  const line = (usage: string) => `npm run flow -- ${usage}`;
   if (isCommand(name)) return `Usage: ${line(usages[name])}`;
-  return `Usage: ${Object.values(usages).map(line).join('\n       ')}\n\n${help}`;
+  return fullUsage();
+}
+
+function fullUsage(): string {
+  const lines = Object.values(usages).map(line);
+  return `Usage: ${lines.join('\n       ')}\n\n${help}`;
+}
+
+function line(usage: string): string {
+  return `npm run flow -- ${usage}`;
 }
 
 function check({ name, nodes }: Flow): boolean {

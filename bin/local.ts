@@ -1,13 +1,16 @@
 // `npm start`: runs the whole service on loopback, with sample data, until Ctrl-C.
 import { rm, writeFile } from 'node:fs/promises';
 import { giveUp } from '#lib/cli/give-up.ts';
+import { takeNoArguments } from '#lib/cli/script-options.ts';
 import { type Addresses, openHome, type Ready, readAddresses, resolveHome } from '#lib/local/home.ts';
 import { parsePort } from '#lib/local/listen.ts';
 import { type Seed, seed } from '#lib/local/seed.ts';
 import { type Service, startService } from '#lib/local/start-service.ts';
+import { usage } from '#lib/local/usage.ts';
 import { welcome } from '#lib/local/welcome.ts';
 
 const startedAt = performance.now();
+takeNoArguments(usage);
 const home = resolveHome();
 await start().catch((error) => giveUp(error));
 

@@ -1,5 +1,5 @@
-// The command line of a script for operators. What is wrong with it is printed with the usage, and the script exits
-// with 2.
+// The command line of a script. What is wrong with it is printed with the usage, and the script exits with 2. `--help`
+// prints the usage, and the script exits with 0.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 type Refuse = (message: string) => never;
@@ -11,6 +11,24 @@ interface OptionSchema<T> {
   };
 }
 
+/** `-h` is no option of any script, so it asks for help wherever it stands. */
+const asksForHelp = (args: readonly string[]): boolean =>
+  args.some((each) => each === '--help' || each === '-h');
+
+/** Prints the usage and exits if the command line asks for it. */
+export function offerHelp(usage: string, args: readonly string[] = process.argv.slice(2)): void {
+  if (!asksForHelp(args)) return;
+  console.log(usage);
+  process.exit(0);
+}
+
+/** For a script without arguments, whose usage is one line or begins with one. */
+export function takeNoArguments(usage: string): void {
+  const { readOptions, refuse } = commandLine(usage);
+  const [argument] = readOptions({}).positionals;
+  if (argument !== undefined) refuse(`Expected no arguments, got ${argument}.`);
+}
+
 /** Functions for one script, whose usage is printed with what is wrong. */
 export function commandLine(usage: string) {
   const refuse: Refuse = (message) => {
@@ -18,6 +36,7 @@ export function commandLine(usage: string) {
     process.exit(2);
   };
   function readOptions<const O extends ParseArgsOptionsConfig>(options: O) {
+    offerHelp(usage);
     try {
       return parseArgs({ allowPositionals: true, options });
     } catch (error) {
