@@ -6,6 +6,7 @@ import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { ruled } from '../format/notes.ts';
+import { listGuardFlows } from '../nodes/guardrails-field.ts';
 import { requestTemplates, selectTemplate } from '../nodes/http-request.ts';
 import { streamRule } from '../nodes/model-settings.ts';
 import type { Members, ModelUse, NodeChecks, NodeType, TemplateField, Uses } from '../nodes/node-type.ts';
@@ -44,7 +45,8 @@ export const agentChecks: NodeChecks<AgentNode> = {
 export const agent: NodeType<AgentNode> = {
   templates: ['instructions', 'input', 'files', 'conversation'],
   isLong: true,
-  pauses: ({ tools = [], agents = [] }) =>
+  pauses: ({ tools = [], agents = [], guardrails }) =>
+    listGuardFlows({ guardrails }).length > 0 ||
     [...tools, ...agents.flatMap((child) => child.tools ?? [])].some(mayPause),
   uses: agentUses,
   prepare: prepareLater(agents),
@@ -137,7 +139,7 @@ function agentUses(agent: AgentFields): Uses {
     servers: tools.flatMap(({ mcp }) => mcp ?? []),
     agents: tools.flatMap(({ a2a }) => a2a ?? []),
     discovers: tools.flatMap(({ discover }) => discover ?? []),
-    flows: tools.flatMap(({ flow }) => flow ?? []),
+    flows: [...tools.flatMap(({ flow }) => flow ?? []), ...listGuardFlows(agent)],
     connections: [...requests, ...tools].flatMap(({ connection }) => connection ?? []),
     models: [own, ...agents.map((child) => delegated(modelUse(child), own))],
   };

@@ -3,10 +3,10 @@
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { Question } from '../engine/pause.ts';
 import { asText } from '../expression/text.ts';
-import { isList } from '../format/json-value.ts';
+import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { askUserName, type ToolFields } from './definition.ts';
-import type { ToolEnd, ToolSource } from './tool.ts';
+import { pausedTurn, type ToolEnd, type ToolSource } from './tool.ts';
 
 export function askUserTool(
   { name = askUserName, description = describeTool }: ToolFields,
@@ -19,10 +19,16 @@ export function askUserTool(
       target: 'the caller',
       needsApproval: false,
       isForeign: false,
-      run: async ({ args, key, findAnswer, takeQuestion }): Promise<ToolEnd> => {
+      run: async ({ args, key, findAnswer, takeQuestion, guard }): Promise<ToolEnd> => {
         const answer = findAnswer(key);
-        if (answer !== undefined) return { status: 'completed', content: answer };
-        if (takeQuestion(max)) return { status: 'paused', asked: { key, question: toQuestion(args, own) } };
+        if (answer !== undefined) {
+          const heard = await guard('input', answer, key);
+          return heard ? { status: 'completed', content: heard.value } : pausedTurn;
+        }
+        const asked = await guard('output', args.choices === undefined ? asText(args.question) : args, key);
+        if (!asked) return pausedTurn;
+        const said = isObject(asked.value) ? asked.value : { question: asked.value };
+        if (takeQuestion(max)) return { status: 'paused', asked: { key, question: toQuestion(said, own) } };
         const content = `at most ${max} questions in one conversation: continue without the answer`;
         return { status: 'failed', content };
       },

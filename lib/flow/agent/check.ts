@@ -4,6 +4,7 @@ import type { JsonObject } from '#lib/json/json.ts';
 import { staticUrlProblem } from '../format/egress.ts';
 import { someNames, suggesting } from '../format/some-names.ts';
 import { connectionProblem } from '../nodes/connection-use.ts';
+import { checkGuardrails } from '../nodes/guardrails-field.ts';
 import { checkToolRequest } from '../nodes/http-request.ts';
 import { checkModel } from '../nodes/model-choice.ts';
 import type { CheckSurroundings, Report } from '../nodes/node-type.ts';
@@ -26,6 +27,7 @@ type AgentNode = AgentFields & TimedFields;
 export function checkAgent(agent: AgentNode, around: CheckSurroundings, report: Report): void {
   const { tools = [], agents = [], capture } = agent;
   checkModel(agent, around, report);
+  checkGuardrails(agent, around, report);
   checkSchema(agent.output_schema, around, at(report, 'output_schema'));
   for (const [name, { schema }] of Object.entries(capture ?? {}))
     checkSchema(schema, around, at(report, 'capture', name, 'schema'));

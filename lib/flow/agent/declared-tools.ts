@@ -1,5 +1,6 @@
 // Tools that the flow itself declares: HTTP requests, other flows of the workspace, child agents, and `capture`.
 import { asText } from '../expression/text.ts';
+import { isObject } from '../format/json-value.ts';
 import { callFlow } from '../nodes/called-flow.ts';
 import { prepareExchange } from '../nodes/http-exchange.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
@@ -7,7 +8,7 @@ import { type AgentFields, type ChildFields, captureTool, type ToolFields } from
 import { type Loop, runLoop } from './loop.ts';
 import { conversation, newConversation } from './memory.ts';
 import { closeParameters } from './parameters.ts';
-import { messageParameters, pausedTurn, type ToolSource } from './tool.ts';
+import { messageParameters, pausedTurn, type ToolEnd, type ToolSource } from './tool.ts';
 
 /** A request that the flow declares and the model fills in. Only `args` in its templates comes from the model. */
 export function httpTool(
@@ -102,8 +103,10 @@ export function captureSource(capture: NonNullable<AgentFields['capture']>): Too
       target: 'the run',
       needsApproval: false,
       isForeign: false,
-      run: async ({ args, capture: take }) => {
-        take(args);
+      run: async ({ args, key, guard, capture: take }): Promise<ToolEnd> => {
+        const passed = await guard('output', args, key);
+        if (!passed) return pausedTurn;
+        take(isObject(passed.value) ? passed.value : {});
         return { status: 'completed', content: `Kept: ${Object.keys(args).join(', ')}.` };
       },
     },

@@ -8,6 +8,7 @@ import { assignments, jsonSchema, stateName } from '../format/node-fields.ts';
 import { named } from '../format/notes.ts';
 import { conversationField } from '../nodes/conversation-field.ts';
 import { filesField } from '../nodes/files-field.ts';
+import { guardrailsField } from '../nodes/guardrails-field.ts';
 import { answerFields, modelField, settingFields } from '../nodes/model-settings.ts';
 import { agentFilter, contextId, extensions, verify } from '../nodes/remote-agent.ts';
 import { agentAddress, fixedUrl } from '../nodes/url-field.ts';
@@ -283,6 +284,7 @@ export const agentFields = () => ({
     .meta({ description: 'First message of the conversation; template. Defaults to `input.message`.' }),
   files: filesField(),
   conversation: conversationField(),
+  guardrails: guardrailsField(),
   agents: z.array(child()).min(1).max(limits.childAgentsMax).optional().meta({
     description: 'Agents that this one can delegate work to; each is a tool that takes a `message`.',
   }),

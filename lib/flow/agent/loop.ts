@@ -33,6 +33,8 @@ export interface Loop {
   readonly outputSchema: JsonObject | undefined;
   /** Whether its text goes to the caller. The text of its child agents never does. */
   readonly isStreamed: boolean;
+  /** Whether its answer is checked before anybody sees it. */
+  readonly hidesAnswer: boolean;
 }
 
 export type LoopEnd =
@@ -84,9 +86,13 @@ export async function runLoop(
 
 /** A tool has ended the agent. */
 function endWith(output: Json, { turns }: Conversation, callerText: CallerText | undefined): LoopEnd {
-  callerText?.end(typeof output === 'string' ? output : '');
+  endText(output, callerText);
   return { status: 'completed', output, turns, finishReason: undefined };
 }
+
+/** An object that a tool gives is no text. */
+export const endText = (output: Json, callerText: CallerText | undefined): void =>
+  callerText?.end(typeof output === 'string' ? output : '');
 
 const tooManyTurns = ({ label, maxTurns }: Loop) =>
   new NodeError('agent.max_turns', `${label}no answer after ${maxTurns} turns.`);
@@ -110,7 +116,7 @@ async function askForTurn(
   execution: AgentExecution,
 ): Promise<ModelAnswer> {
   const { context } = execution;
-  const { label, choices, settings, onCut, outputSchema, maxTurns } = loop;
+  const { label, choices, settings, onCut, outputSchema, maxTurns, hidesAnswer } = loop;
   const tools = [...toolbox.values()].map(({ declaration }) => declaration);
   const isLast = conversation.turns >= maxTurns;
   const tool_choice = findToolChoice(loop, conversation, toolbox);
@@ -125,7 +131,7 @@ async function askForTurn(
     if (isLeft) conversation.turns++;
     return isLeft;
   };
-  const asking = { choices, context, settings, onCut, takeCorrection: takeTurn, callerText };
+  const asking = { choices, context, settings, onCut, takeCorrection: takeTurn, callerText, hidesAnswer };
   const ask = () => askModels({ ...asked, messages: modelMessages(conversation) }, asking);
   const answer = await ask().catch(async (error: unknown) => {
     if (!isContextExceeded(error) || !takeTurn() || !halve(conversation, context, label)) throw error;

@@ -10,7 +10,7 @@ import { limits } from '../format/limits.ts';
 import { json } from '../format/node-fields.ts';
 import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { SaidMessage } from '../nodes/conversation-field.ts';
-import type { ModelAnswer, ModelMessage, ToolCall } from '../ports/model.ts';
+import { finishReasons, type ModelAnswer, type ModelMessage, type ToolCall } from '../ports/model.ts';
 import { passage } from './citations.ts';
 
 const labels = { name: z.exactOptional(z.string()), media_type: z.exactOptional(z.string()) };
@@ -100,6 +100,23 @@ export const agentMemory = z.object({
   passages: z.array(passage).default([]),
   /** The message that began this turn of a stored conversation. */
   input: z.exactOptional(z.string()),
+  /** With guardrails. */
+  guard: z.exactOptional(
+    z.object({
+      is_input_checked: z.boolean(),
+      /** Of the flows that check texts, by call. */
+      builds: z.record(z.string(), json()),
+      /** The answer while a flow checks it. A further attempt asks the model again. */
+      answer: z.exactOptional(
+        z.object({
+          attempt: z.int(),
+          output: json(),
+          turns: z.int(),
+          finish_reason: z.enum(finishReasons).nullable(),
+        }),
+      ),
+    }),
+  ),
 });
 export type AgentMemory = z.infer<typeof agentMemory>;
 

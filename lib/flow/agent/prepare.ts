@@ -17,6 +17,7 @@ import type { ToolSource } from './tool.ts';
 
 export function prepareAgent(agent: AgentFields, around: Surroundings): Loop {
   const { agents = [], capture } = agent;
+  const hidesAnswer = agent.guardrails?.output !== undefined;
   const children = agents.map((child) =>
     withEffects(childTool(child, createLoop(child, around, { label: `${child.name}: ` })), child),
   );
@@ -26,19 +27,20 @@ export function prepareAgent(agent: AgentFields, around: Surroundings): Loop {
     settings: pickSettings(agent),
     onCut: agent.on_cut,
     outputSchema: agent.output_schema,
-    isStreamed: agent.stream === true,
+    isStreamed: agent.stream === true && !hidesAnswer,
+    hidesAnswer,
   });
 }
 
 type Own = Pick<Loop, 'label'> &
-  Partial<Pick<Loop, 'settings' | 'onCut' | 'outputSchema' | 'isStreamed'>> & {
+  Partial<Pick<Loop, 'settings' | 'onCut' | 'outputSchema' | 'isStreamed' | 'hidesAnswer'>> & {
     readonly more?: readonly ToolSource[];
   };
 
 const createLoop = (
   agent: AgentFields | ChildFields,
   around: Surroundings,
-  { label, more = [], settings = {}, onCut, outputSchema, isStreamed = false }: Own,
+  { label, more = [], settings = {}, onCut, outputSchema, isStreamed = false, hidesAnswer = false }: Own,
 ): Loop => ({
   label,
   instructions: template(agent.instructions),
@@ -51,6 +53,7 @@ const createLoop = (
   toolChoice: agent.tool_choice ?? 'auto',
   outputSchema,
   isStreamed,
+  hidesAnswer,
 });
 
 /** A checked flow has exactly one kind in each tool. */

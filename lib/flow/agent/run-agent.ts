@@ -11,14 +11,16 @@ import { textAsker } from '../nodes/ask-models.ts';
 import { attachFiles, prepareFiles } from '../nodes/attached-files.ts';
 import { prepareConversation } from '../nodes/conversation.ts';
 import type { SaidMessage } from '../nodes/conversation-field.ts';
+import { prepareGuardrails } from '../nodes/guardrails.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
 import { addPassages, findCitations } from './citations.ts';
 import { limitMemory } from './compaction.ts';
 import type { AgentFields } from './definition.ts';
-import { type LoopEnd, runLoop } from './loop.ts';
+import { type AgentGuard, openGuard } from './guard.ts';
+import { endText, type LoopEnd, runLoop } from './loop.ts';
 import { type AgentMemory, agentMemory, newConversation } from './memory.ts';
 import { prepareAgent } from './prepare.ts';
-import type { AgentExecution, PausedTurn } from './tool.ts';
+import { type AgentExecution, type PausedTurn, pausedTurn } from './tool.ts';
 
 export function prepareRun(agent: AgentFields, around: Surroundings): RunNode {
   const loop = prepareAgent(agent, around);
@@ -28,6 +30,7 @@ export function prepareRun(agent: AgentFields, around: Surroundings): RunNode {
   const input = template(agent.input ?? '{{ input.message }}');
   const files = prepareFiles(agent.files);
   const openConversation = prepareConversation(agent.conversation);
+  const pass = prepareGuardrails(agent.guardrails);
   return async (context) => {
     const conversation = await openConversation(context, textAsker(loop.choices, context));
     const memory = await restoreMemory(context, async () => ({
@@ -35,9 +38,15 @@ export function prepareRun(agent: AgentFields, around: Surroundings): RunNode {
       files: (await files?.(context.at)) ?? [],
       before: conversation.messages,
     }));
-    const end = await runLoop(loop, memory.conversation, createExecution(context, memory));
-    if (end.status === 'paused') return toPaused(end, memory);
+    const guard = pass && openGuard(pass, memory, context);
+    if (guard && !(await guard.passInput())) return toPaused(pausedTurn, memory);
+    const execution = createExecution(context, memory, { guard, hidesResults: loop.hidesAnswer });
+    const ended = guard?.findAnswer() ?? (await runLoop(loop, memory.conversation, execution));
+    if (ended.status === 'paused') return toPaused(ended, memory);
+    const end = guard ? await guard.passAnswer(ended, agent.output_schema) : ended;
+    if (!end) return toPaused(pausedTurn, memory);
     await conversation.add(memory.input ?? '', asText(end.output));
+    if (agent.stream && loop.hidesAnswer) endText(end.output, context.callerText());
     return toStep(end, memory, { isStructured: agent.output_schema !== undefined, cites });
   };
 }
@@ -65,7 +74,16 @@ async function restoreMemory(
   return answer ? { ...kept, answer } : kept;
 }
 
-function createExecution(context: NodeContext, memory: AgentMemory): AgentExecution {
+interface Guarded {
+  readonly guard: AgentGuard | undefined;
+  readonly hidesResults: boolean;
+}
+
+function createExecution(
+  context: NodeContext,
+  memory: AgentMemory,
+  { guard, hidesResults }: Guarded,
+): AgentExecution {
   return {
     context,
     keyPrefix: '',
@@ -80,6 +98,8 @@ function createExecution(context: NodeContext, memory: AgentMemory): AgentExecut
     capture: (values) => {
       memory.captured = { ...memory.captured, ...values };
     },
+    guard: guard ? guard.guard : async (_side, value) => ({ value }),
+    hidesResults,
     cite: (found) => addPassages(memory.passages, found),
   };
 }

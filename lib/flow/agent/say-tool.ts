@@ -2,7 +2,7 @@
 import { asText } from '../expression/text.ts';
 import { limits } from '../format/limits.ts';
 import { sayName, type ToolFields } from './definition.ts';
-import type { ToolSource } from './tool.ts';
+import { pausedTurn, type ToolEnd, type ToolSource } from './tool.ts';
 
 export function sayTool(
   { name = sayName, description = describeTool }: ToolFields,
@@ -14,8 +14,10 @@ export function sayTool(
       target: 'the caller',
       needsApproval: false,
       isForeign: false,
-      run: async ({ context, args, key }) => {
-        context.reply({ text: asText(args.text), ...(as === 'status' && { as }) }, key);
+      run: async ({ context, args, key, guard }): Promise<ToolEnd> => {
+        const said = await guard('output', asText(args.text), key);
+        if (!said) return pausedTurn;
+        context.reply({ text: asText(said.value), ...(as === 'status' && { as }) }, key);
         return { status: 'completed', content: 'Sent.' };
       },
     },

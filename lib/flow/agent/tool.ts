@@ -5,6 +5,7 @@ import type { Question } from '../engine/pause.ts';
 import type { Render } from '../expression/template.ts';
 import type { RemoteContexts } from '../format/remote-contexts.ts';
 import type { CallMemory } from '../nodes/called-flow.ts';
+import type { Side } from '../nodes/guarding.ts';
 import type { ToolDeclaration } from '../ports/model.ts';
 import type { FoundPassage } from './citations.ts';
 import type { DiscoveredAgents, Use } from './memory.ts';
@@ -39,6 +40,13 @@ export interface AgentExecution {
   /** Stores the whole memory of the agent, which contains the conversation. */
   readonly keep: () => Promise<void>;
   readonly capture: (values: JsonObject) => void;
+  /**
+   * Checks a text that the model writes to the caller (`output`), or the caller to the model (`input`), with the
+   * guardrails of the agent. Undefined while a flow that checks it is paused.
+   */
+  readonly guard: (side: Side, value: Json, key: string) => Promise<{ readonly value: Json } | undefined>;
+  /** Whether the log does not quote results of tools, because the answer that has them is checked first. */
+  readonly hidesResults: boolean;
   /** Gives passages of documents the ids by which the answer cites them. */
   readonly cite: (found: readonly FoundPassage[]) => JsonObject[];
 }

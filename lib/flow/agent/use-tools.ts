@@ -116,12 +116,18 @@ async function useTool(
   context.note({
     event: 'tool',
     level: end.status === 'failed' ? 'warn' : 'info',
-    message: `${turn.label}${truncate(use.name, 64)} ${end.status}: ${preview(end.content, 200)}`,
+    message: `${turn.label}${truncate(use.name, 64)} ${end.status}${describeResult(end, execution)}`,
     duration_ms: context.now() - startedAt,
   });
   await execution.keep();
   return undefined;
 }
+
+/** What the service says of a failure is no text that is still to be checked. */
+const describeResult = (
+  { status, content }: Exclude<ToolEnd, PausedTurn>,
+  { hidesResults }: AgentExecution,
+): string => (hidesResults && status === 'completed' ? '' : `: ${preview(content, 200)}`);
 
 /** What the agent has of a result beside its text. A mistake in `assign` fails the node. */
 async function findGain(

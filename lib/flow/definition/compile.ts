@@ -64,6 +64,7 @@ function compileNode(id: string, node: FlowNode, around: Surroundings): Compiled
     type: node.type,
     run: requireType(node).prepare(node, around),
     isLong: requireType(node).isLong === true,
+    holdsText: 'guardrails' in node && node.guardrails?.output !== undefined,
     isStreamed: 'stream' in node && node.stream === true,
     next: 'next' in node ? node.next : undefined,
     assign: compileAssign(assign),

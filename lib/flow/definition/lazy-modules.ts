@@ -9,6 +9,7 @@ import { isObject } from '../format/json-value.ts';
 import { remoteAgents } from '../nodes/a2a.ts';
 import { codeCalls } from '../nodes/code.ts';
 import { conversations } from '../nodes/conversation.ts';
+import { guardrailChecks } from '../nodes/guardrails.ts';
 import { requests } from '../nodes/http.ts';
 import { modelCalls } from '../nodes/llm.ts';
 import { itemRuns } from '../nodes/map.ts';
@@ -37,12 +38,13 @@ const modulesByType: readonly (readonly [type: string, LazyModule<unknown>])[] =
  */
 export function selectModules({ nodes, input, output }: Flow): readonly LazyModule<unknown>[] {
   const ofTypes = modulesByType.map(([, module]) => module);
-  if (holds(nodes, callsFlow)) return [language, patterns, conversations, ...ofTypes];
+  if (holds(nodes, callsFlow)) return [language, patterns, conversations, guardrailChecks, ...ofTypes];
   const types = findTypes(nodes);
   return [
     ...(holds(nodes, isSlowTemplate) ? [language] : []),
     ...(holds([nodes, input, output], mayHavePattern) ? [patterns] : []),
     ...(holds(nodes, hasConversation) ? [conversations] : []),
+    ...(holds(nodes, hasGuardrails) ? [guardrailChecks] : []),
     ...modulesByType.flatMap(([type, module]) => (types.has(type) ? [module] : [])),
   ];
 }
@@ -70,5 +72,7 @@ function findTypes(nodes: unknown): ReadonlySet<unknown> {
   holds(nodes, note);
   return types;
 }
+
+const hasGuardrails = (value: unknown) => isObject(value) && isObject(value.guardrails);
 
 const hasConversation = (value: unknown) => isObject(value) && isObject(value.conversation);

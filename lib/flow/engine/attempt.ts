@@ -116,10 +116,11 @@ function createCalls({ cursor, node, execution, time, trace }: Attempt): Calls {
   const { ports } = cursor;
   const { key } = execution;
   const { callPort } = time;
+  const findWatcher = (call: NodeCall) => (node.holdsText ? undefined : textSender(ports, key, call));
   return {
     model: (request, onText) =>
       countModelCall(cursor, trace, () =>
-        callPort((call) => askModel(ports, request, onText ?? textSender(ports, key, call), call)),
+        callPort((call) => askModel(ports, request, onText ?? findWatcher(call), call)),
       ),
     http: async (request) => {
       const host = URL.parse(request.url)?.host ?? '';

@@ -2,6 +2,8 @@
 import type { Json } from '#lib/json/json.ts';
 import type { ComputeTask } from '../expression/compute.ts';
 import { expression } from '../expression/evaluate.ts';
+import { searchText } from '../expression/search-text.ts';
+import { createBudget } from '../expression/step-budget.ts';
 import { createSchemaBudget } from '../schema/step-budget.ts';
 import { findSchemaFaults } from '../schema/validate.ts';
 
@@ -9,6 +11,7 @@ import { findSchemaFaults } from '../schema/validate.ts';
 export async function runTask(task: ComputeTask, cpuMs: () => number): Promise<Json> {
   if (task.kind === 'schema')
     return [...(await findSchemaFaults(task.schema, task.value, createSchemaBudget(cpuMs)))];
+  if (task.kind === 'search') return searchText(task, createBudget(cpuMs));
   const { source, scope, execution } = task;
   let kept = 0;
   const noteKept = (count: number) => {

@@ -248,6 +248,8 @@ export interface CompiledNode {
   readonly run: RunNode;
   /** Its time limit defaults to that of the run. */
   readonly isLong: boolean;
+  /** Whether the text of its models is sent to nobody while it is written, because it is checked first. */
+  readonly holdsText: boolean;
   /** Whether the text of its models goes to the caller of the run. */
   readonly isStreamed: boolean;
   readonly next: string | undefined;

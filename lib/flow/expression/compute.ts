@@ -35,7 +35,16 @@ export type ComputeTask =
       readonly execution?: Execution | undefined;
     }
   /** Returns the list of faults. */
-  | { readonly kind: 'schema'; readonly schema: JsonObject; readonly value: Json };
+  | { readonly kind: 'schema'; readonly schema: JsonObject; readonly value: Json }
+  /** Returns `{matches, text}`, see `search-text.ts`. */
+  | ({ readonly kind: 'search' } & TextSearch);
+
+/** A regular expression, and what replaces each match. Without `replacement`, the search ends with the first. */
+export interface TextSearch {
+  readonly source: string;
+  readonly text: string;
+  readonly replacement?: string | undefined;
+}
 
 /** What one evaluation may use on the shared thread. */
 export interface Allowance {
@@ -117,14 +126,17 @@ export const stoppedError = (task: ComputeTask): NodeError =>
     ? new NodeError('schema.too_complex', 'The JSON Schema takes too much work for the value.')
     : new NodeError(
         'expression.timeout',
-        `The expression passed its limit of ${limits.expressionCpuMs} ms of CPU time. In ${quoteExpression(task.source)}.`,
+        `The expression passed its limit of ${limits.expressionCpuMs} ms of CPU time. In ${quoteTask(task)}.`,
       );
 
 /** The error of an evaluation that used up the memory of its thread. */
 export const tooLargeError = (task: ComputeTask): NodeError =>
   task.kind === 'schema'
     ? stoppedError(task)
-    : new NodeError('expression.too_large', `Too much work in ${quoteExpression(task.source)}.`);
+    : new NodeError('expression.too_large', `Too much work in ${quoteTask(task)}.`);
+
+const quoteTask = ({ kind, source }: Exclude<ComputeTask, { readonly kind: 'schema' }>): string =>
+  kind === 'expression' ? quoteExpression(source) : `the pattern ${truncate(source, 80)}`;
 
 /** The expression, shortened for a message. */
 export const quoteExpression = (source: string): string =>

@@ -47,8 +47,19 @@ export const boundedRegExp = (budget: StepBudget) =>
     return linearRegExp(literal, budget);
   };
 
-function linearRegExp(literal: RegExp, budget: StepBudget) {
-  const pattern = compilePattern(literal.source, toFlags(literal));
+const linearRegExp = (literal: RegExp, budget: StepBudget) =>
+  boundedMatches(compilePattern(literal.source, toFlags(literal)), budget);
+
+/** The same for the text of a pattern. Compiling counts too. */
+export function boundedPattern(source: string, budget: StepBudget) {
+  checkMatch(budget, patternSize(source) * compileSteps);
+  return boundedMatches(compilePattern(source, 0), budget);
+}
+
+/** Compiling an instruction takes about as long as 500 steps of a match. */
+const compileSteps = 500;
+
+function boundedMatches(pattern: RE2JS, budget: StepBudget) {
   let matches = 0;
   return {
     lastIndex: 0,

@@ -30,7 +30,7 @@ export const errorFamilies = {
     'unavailable',
     'unsupported_input',
   ],
-  guardrail: ['intervened'],
+  guardrail: ['bad_answer', 'blocked', 'intervened'],
   file: ['bad_reference', 'not_found', 'not_uploaded', 'unavailable'],
   connection: ['expired', 'host', 'missing', 'refused', 'unavailable'],
   mcp: [

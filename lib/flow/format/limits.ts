@@ -122,6 +122,12 @@ export const limits = {
   /** Files in one request to a model, and in one start of a run. */
   filesMax: 20,
 
+  // Guardrails.
+  guardrailChecksMax: 20,
+  guardrailPatternChars: 1_000,
+  guardrailReplacementChars: 100,
+  guardrailMessageChars: 500,
+
   // Pauses.
   pauseSecondsMax: 30 * 86_400,
   promptBytes: 16 * KiB,

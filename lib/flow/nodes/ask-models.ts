@@ -35,7 +35,8 @@ export const textAsker =
   (choices: readonly DeclaredModel[], context: NodeContext) =>
   async (messages: readonly ModelMessage[]): Promise<string> => {
     const asking = { choices, context, settings: {}, onCut: undefined, takeCorrection: () => false };
-    return asText((await askModels({ messages }, { ...asking, callerText: undefined })).output);
+    const silent = { ...asking, callerText: undefined, hidesAnswer: false };
+    return asText((await askModels({ messages }, silent)).output);
   };
 
 function toModelRequest(choice: DeclaredModel, settings: ModelSettings) {

@@ -6,6 +6,7 @@ import { everyNode, onward } from '../format/node-fields.ts';
 import { exactlyOne, named, needs, ruled } from '../format/notes.ts';
 import { conversationField } from './conversation-field.ts';
 import { filesField } from './files-field.ts';
+import { checkGuardrails, guardrailsField, listGuardFlows } from './guardrails-field.ts';
 import { checkModel } from './model-choice.ts';
 import { answerFields, modelField, settingFields, streamRule } from './model-settings.ts';
 import type { NodeChecks, NodeType } from './node-type.ts';
@@ -53,6 +54,7 @@ export const llmSchema = /* @__PURE__ */ lazy(() =>
           .meta({ description: 'System prompt; template. Text from outside belongs in `prompt`.' }),
         model: modelField(),
         conversation: conversationField(),
+        guardrails: guardrailsField(),
         ...answerFields(),
         ...settingFields(),
       })
@@ -68,6 +70,7 @@ type LlmNode = z.infer<ReturnType<typeof llmSchema>>;
 export const llmChecks: NodeChecks<LlmNode> = {
   check: (node, around, report) => {
     checkModel(node, around, report);
+    checkGuardrails(node, around, report);
     for (const { path, detail } of around.schemaProblems(node.output_schema))
       report(['output_schema', ...path], detail);
   },
@@ -75,8 +78,10 @@ export const llmChecks: NodeChecks<LlmNode> = {
 
 export const llm: NodeType<LlmNode> = {
   templates: ['prompt', 'messages', 'files', 'system', 'conversation'],
+  pauses: (node) => listGuardFlows(node).length > 0,
   /** A second call corrects the answer of the first, and one more sums a conversation up. */
-  uses: ({ model, output_schema, conversation }) => ({
+  uses: ({ model, output_schema, conversation, guardrails }) => ({
+    flows: listGuardFlows({ guardrails }),
     models: [
       {
         name: model,

@@ -18,6 +18,8 @@ export interface Asking {
   /** Reserves a further call, in which the model corrects its answer. False if there is none left. */
   readonly takeCorrection: () => boolean;
   readonly callerText: CallerText | undefined;
+  /** Whether messages say nothing about the contents of an answer, which is still to be checked. */
+  readonly hidesAnswer: boolean;
 }
 
 /** Throws `model.invalid_output` and `model.cut`, and what the port throws. */
@@ -26,14 +28,15 @@ export async function askForAnswer(request: ModelRequest, asking: Asking): Promi
   const fault = await findFault(answer, request, asking);
   if (fault === undefined) return requireWhole(answer, asking);
   if (isCut(answer)) throw cut(answer);
-  const { context, takeCorrection } = asking;
+  const { context, takeCorrection, hidesAnswer } = asking;
+  const invalid = (one: ModelAnswer, why: string) => invalidOutput(one, hidesAnswer ? undefined : why);
   const { modelCalls, tokens } = context.left();
-  if (modelCalls === 0 || tokens === 0 || !takeCorrection()) throw invalidOutput(answer, fault);
-  context.noteFallback(`${invalidOutput(answer, fault).message} The model is asked to correct it.`);
+  if (modelCalls === 0 || tokens === 0 || !takeCorrection()) throw invalid(answer, fault);
+  context.noteFallback(`${invalid(answer, fault).message} The model is asked to correct it.`);
   const messages = [...request.messages, ...toCorrection(answer, fault)];
   const second = await ask({ ...request, messages }, asking);
   const again = await findFault(second, request, asking);
-  if (again !== undefined) throw isCut(second) ? cut(second) : invalidOutput(second, again);
+  if (again !== undefined) throw isCut(second) ? cut(second) : invalid(second, again);
   return requireWhole({ ...second, tokens: addTokens(answer.tokens, second.tokens) }, asking);
 }
 
@@ -74,5 +77,8 @@ const isCut = ({ finish_reason }: ModelAnswer) => finish_reason === 'length';
 const cut = ({ model }: ModelAnswer) =>
   new NodeError('model.cut', `${model} reached max_tokens before its answer was complete.`);
 
-const invalidOutput = ({ model }: ModelAnswer, fault: string) =>
-  new NodeError('model.invalid_output', `The answer of ${model} does not match output_schema: ${fault}.`);
+const invalidOutput = ({ model }: ModelAnswer, fault: string | undefined) =>
+  new NodeError(
+    'model.invalid_output',
+    `The answer of ${model} does not match output_schema${fault === undefined ? '' : `: ${fault}`}.`,
+  );

@@ -10,6 +10,10 @@ import { askModels, textAsker } from './ask-models.ts';
 import { attachFiles, prepareFiles } from './attached-files.ts';
 import { prepareConversation } from './conversation.ts';
 import type { ConversationFields, SaidMessage } from './conversation-field.ts';
+import { passAnswer } from './guarded-answer.ts';
+import { openGuarded, passMessages } from './guarded-llm.ts';
+import { prepareGuardrails } from './guardrails.ts';
+import type { GuardrailFields } from './guardrails-field.ts';
 import { modelChoices } from './model-choice.ts';
 import type { ModelSettings, OnCut } from './model-settings.ts';
 import type { Surroundings } from './node-type.ts';
@@ -24,6 +28,7 @@ interface LlmFields extends ModelSettings {
   readonly output_schema?: JsonObject | undefined;
   readonly on_cut?: OnCut;
   readonly stream?: boolean | undefined;
+  readonly guardrails?: GuardrailFields | undefined;
 }
 
 export function prepareRun(node: LlmFields, around: Surroundings): RunNode {
@@ -32,10 +37,14 @@ export function prepareRun(node: LlmFields, around: Surroundings): RunNode {
   const system = node.system === undefined ? undefined : template(node.system);
   const files = prepareFiles(node.files);
   const openConversation = prepareConversation(node.conversation);
+  const pass = prepareGuardrails(node.guardrails);
+  const holds = node.guardrails?.output !== undefined;
   return async (context) => {
+    const guarded = openGuarded(context);
     const instructions = await renderText(system, context.at);
     const conversation = await openConversation(context, textAsker(choices, context));
-    const said = await sayMessages(context.at);
+    const said = await passMessages(pass, await sayMessages(context.at), guarded);
+    if (!said) return guarded.paused();
     const messages = [...conversation.messages, ...said];
     const request = {
       messages: checkRequestSize('messages', attachFiles(messages, (await files?.(context.at)) ?? [])),
@@ -43,17 +52,23 @@ export function prepareRun(node: LlmFields, around: Surroundings): RunNode {
       ...(node.output_schema && { output_schema: node.output_schema }),
     };
     const callerText = node.stream ? context.callerText() : undefined;
-    const answer = await askModels(request, {
-      choices,
-      context,
-      settings: node,
-      onCut: node.on_cut,
-      takeCorrection: () => true,
-      callerText,
-    });
-    await conversation.add(said.map(({ content }) => content).join('\n'), asText(answer.output));
-    callerText?.end(asText(answer.output));
-    return { output: answer.output, note: `${answer.model}: ${preview(answer.output)}` };
+    const ask = () =>
+      askModels(request, {
+        choices,
+        context,
+        settings: node,
+        onCut: node.on_cut,
+        takeCorrection: () => true,
+        callerText: holds ? undefined : callerText,
+        hidesAnswer: holds,
+      });
+    const { model, output } = await (pass ? guarded.answer(ask) : ask());
+    const passed = pass ? await passAnswer(pass, output, node.output_schema, guarded) : { value: output };
+    if (!passed) return guarded.paused();
+    const text = asText(passed.value);
+    await conversation.add(said.map(({ content }) => content).join('\n'), text);
+    callerText?.end(text);
+    return { output: passed.value, note: `${model}: ${preview(passed.value)}` };
   };
 }
 

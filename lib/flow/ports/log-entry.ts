@@ -28,6 +28,8 @@ export interface LogEntry {
     | 'tool'
     /** An `agent` has dropped parts of its conversation to make room. */
     | 'compacted'
+    /** A check of `guardrails` has replaced parts of a text. */
+    | 'guardrail'
     /** Something of the node is probably not meant, such as a number that was kept as text. */
     | 'warning'
     | 'run_completed'

@@ -71,7 +71,9 @@ export interface ModelRequest {
 }
 
 /** Why a model stopped; `length` where it reached `max_tokens` or the end of its context. */
-export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error' | 'other';
+export type FinishReason = (typeof finishReasons)[number];
+
+export const finishReasons = ['stop', 'length', 'tool_calls', 'content_filter', 'error', 'other'] as const;
 
 export interface ModelAnswer extends ToolTurn {
   /**

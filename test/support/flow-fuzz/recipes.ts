@@ -50,6 +50,17 @@ const conversation = ({ id, item }: Surroundings): Fields => ({
   conversation: { key: `${id}/${item}`, turns: 20 },
 });
 
+/** Checks that let texts pass, change or block them, and flows that are no checks. */
+const guardrails = (pick: number): Fields => {
+  const blocking = { pattern: choose(['said [0-9]$', 'state', '1'], pick), message: 'No.' };
+  const redacting = { pattern: '[0-9]', action: 'redact', replacement: '0' };
+  const asking = { flow: choose(guardFlows, pick, 3) };
+  const checks = choose([[redacting], [redacting, asking], [asking], [blocking, redacting]], pick, 1);
+  return { guardrails: choose([{ input: checks }, { output: checks }], pick, 4) };
+};
+
+const guardFlows = ['checking', 'checking', 'failing', 'asking', 'none'] as const;
+
 const llm: Recipe = (around) => {
   const { id, pick, item } = around;
   const said = `${id} ${item} {{ state.n }}`;
@@ -60,6 +71,7 @@ const llm: Recipe = (around) => {
       : { prompt: said, ...(has(pick, 5) && conversation(around)) }),
     ...(isObject ? { output_schema: objectSchema } : { stream: has(pick, 4) }),
     ...(has(pick, 8) && { on_cut: 'fail' }),
+    ...(pick % 7 < 3 && guardrails(pick)),
     ...settings(pick),
   };
 };
@@ -124,6 +136,7 @@ const agent: Recipe = (around) => {
       ],
     }),
     ...(has(pick, 7) && conversation(around)),
+    ...(pick % 7 < 3 && guardrails(pick)),
     ...settings(pick & 64),
     ...callLimit,
   };

@@ -131,6 +131,13 @@ const calledFlows: Readonly<Record<string, FoundFlow['flow']>> = {
     no: { type: 'fail', message: 'as always', code: 'called' },
   }),
   recursive: called({ again: { type: 'flow', flowid: 'recursive', next: 'done' }, done }),
+  checking: called({
+    get: { ...request, next: 'verdict' },
+    verdict: {
+      type: 'end',
+      output: { allowed: '{{ $length(input.message) % 4 > 0 }}', text: '{{ $lowercase(input.message) }}' },
+    },
+  }),
   waiting: called({ wait: { type: 'wait', seconds: 30, next: 'get' }, get: request, done }),
 };
 
