@@ -2,7 +2,7 @@
 // reason why it does not parse, which middy's parser does not give.
 
 import { ServiceError } from '#lib/errors.ts';
-import { readJsonText } from '#lib/json/parse.ts';
+import { type Read, readJsonText, readRoundedJsonText } from '#lib/json/parse.ts';
 import { type BodyKind, tenantLimits } from '#lib/limits/tenant-limits.ts';
 import type { Route } from './route.ts';
 
@@ -38,10 +38,15 @@ export function requireFormType(contentType: string | undefined): void {
   });
 }
 
-/** Undefined for a request without a body. */
-export function parseBody(text: string): unknown {
+/** Undefined for a request without a body. Integers that a number would round are text. */
+export const parseBody = (text: string): unknown => parseWith(readJsonText, text);
+
+/** Numbers stay numbers, since fields of flows take them. */
+export const parseBuild = (text: string): unknown => parseWith(readRoundedJsonText, text);
+
+function parseWith(readText: (text: string) => Read, text: string): unknown {
   if (text === '') return undefined;
-  const read = readJsonText(text);
+  const read = readText(text);
   if (read.isJson) return read.value;
   throw new ServiceError('malformed_json', { detail: `The body is not JSON: ${read.reason}.` });
 }

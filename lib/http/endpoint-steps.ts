@@ -11,12 +11,13 @@ import {
   hasCredentials,
 } from '#lib/access/credential.ts';
 import { type ErrorCode, errorTable, findWorkspace, ServiceError } from '#lib/errors.ts';
+import { hasLongInteger } from '#lib/json/big-integers.ts';
 import { consumeQuota, type RateLimitDecision } from '#lib/limits/consume-quota.ts';
 import { type Log, requestLog } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import type { ProxyAnswer } from './answer.ts';
 import { audit } from './audit-step.ts';
-import { isYaml, parseBody, requireBodySize, requireJsonType } from './body-step.ts';
+import { isYaml, parseBody, parseBuild, requireBodySize, requireJsonType } from './body-step.ts';
 import { clientLeft } from './client-left.ts';
 import { corsHeaders } from './cors.ts';
 import { errorForms } from './error-forms.ts';
@@ -296,11 +297,16 @@ async function readBody(
   loadYaml: LoadYaml | undefined,
 ): Promise<unknown> {
   const { rawBody: text, headers } = internal;
-  if (!loadYaml || !isYaml(route, headers['content-type']))
-    return route.bodyKind === 'build' ? parseBody(text) : event.body;
+  if (!loadYaml || !isYaml(route, headers['content-type'])) return readJsonBody(route, event, text);
   const { value, withPositions } = (await loadYaml()).readYamlBody(text);
   internal.withPositions = withPositions;
   return value;
+}
+
+/** Middy's parser rounds large integers. Few bodies have them, so only those are parsed again. */
+function readJsonBody(route: Route, event: Partial<APIGatewayProxyEvent>, text: string): unknown {
+  if (route.bodyKind === 'build') return parseBuild(text);
+  return isParsedByMiddy(route) && hasLongInteger(text) ? parseBody(text) : event.body;
 }
 
 const findNamedWorkspace = ({ params, query }: Pick<Request, 'params' | 'query'>): string | undefined =>

@@ -1,12 +1,20 @@
 // Parses JSON from callers. The reason of a syntax error does not quote the text.
+import { parseIntegersExactly } from './big-integers.ts';
 
 export type Read =
   | { readonly isJson: true; readonly value: unknown }
   | { readonly isJson: false; readonly reason: string };
 
-export function readJsonText(text: string): Read {
+/** Integers that a number would round are text. */
+export const readJsonText = (text: string): Read =>
+  readWith((json) => parseIntegersExactly(json).value, text);
+
+/** For flows, whose numbers stay numbers: their check warns about those that are rounded. */
+export const readRoundedJsonText = (text: string): Read => readWith((json) => JSON.parse(json), text);
+
+function readWith(parse: (text: string) => unknown, text: string): Read {
   try {
-    return { isJson: true, value: JSON.parse(text) };
+    return { isJson: true, value: parse(text) };
   } catch (error) {
     return {
       isJson: false,
