@@ -1,8 +1,10 @@
 // Maps over as many items as there may be: they end, resume from any snapshot with the same result, and what is
 // stored for an item does not grow with their number.
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { compileFlow } from '#lib/flow/definition/compile.ts';
-import { type Outcome, runFlow } from '#lib/flow/engine/run-flow.ts';
+import type { Flow } from '#lib/flow/definition/flow.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
+import { type Outcome, type RunOptions, runFlow } from '#lib/flow/engine/run-flow.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { driven } from '../driven.ts';
@@ -35,36 +37,66 @@ const flowOf = (count: number) =>
 
 interface Ran {
   readonly outcome: Outcome;
-  /** Of the snapshots: how many there were, their bytes, and how many results each has. */
+  /** Of the snapshots: how many results each has, and its bytes. */
   readonly results: readonly number[];
   readonly bytes: readonly number[];
-  /** Some of them, from all parts of the run. */
-  readonly kept: readonly string[];
   readonly steps: number;
 }
 
-/** The snapshots are written and forgotten, but for some. */
-async function ran(count: number, text?: string): Promise<Ran> {
-  const { ports } = scripted();
-  const [results, bytes, kept]: [number[], number[], string[]] = [[], [], []];
+/** The snapshots are written and forgotten. */
+async function ran(count: number): Promise<Ran> {
+  const [results, bytes]: [number[], number[]] = [[], []];
   const used = { steps: 0 };
-  const snapshot: Snapshot | undefined = text === undefined ? undefined : JSON.parse(text);
-  const checkpoint = async (taken: Snapshot) => {
-    const written = JSON.stringify(taken);
-    results.push(Object.keys(taken.entered?.done ?? {}).length);
-    bytes.push(written.length);
-    if (bytes.length % 149 === 0) kept.push(written);
-  };
-  const outcome = await runFlow(compileFlow(flowOf(count)), {
+  const outcome = await begun(flowOf(count), {
+    checkpoint: async (taken) => {
+      results.push(Object.keys(taken.entered?.done ?? {}).length);
+      bytes.push(JSON.stringify(taken).length);
+    },
+    onUsed: (budget) => Object.defineProperty(used, 'steps', { get: () => budget.steps }),
+  });
+  return { outcome, results, bytes, steps: used.steps };
+}
+
+const begun = async (
+  flow: Flow,
+  { checkpoint, ...options }: Pick<Ports, 'checkpoint'> & Pick<RunOptions, 'onUsed' | 'snapshot'>,
+) =>
+  await runFlow(compileFlow(flow), {
     runId: 'run-1',
     input: emptyInput,
     startedAt,
     signal: new AbortController().signal,
-    ports: { ...ports, checkpoint },
-    onUsed: (budget) => Object.defineProperty(used, 'steps', { get: () => budget.steps }),
-    ...(snapshot && { snapshot }),
+    ports: { ...scripted().ports, checkpoint },
+    ...options,
   });
-  return { outcome, results, bytes, kept, steps: used.steps };
+
+const crashed = new Error('The process has ended.');
+
+/**
+ * A run whose process ends after each of these snapshots, counted over all of its processes, and once more after the
+ * last one of the run. What a process does after its last snapshot is lost.
+ */
+async function interrupted(count: number, after: readonly number[]) {
+  const flow = flowOf(count);
+  const left = [...after];
+  let [taken, text]: [number, string | undefined] = [0, undefined];
+  for (let processes = 1; ; processes++) {
+    const snapshot: Snapshot | undefined = text === undefined ? undefined : JSON.parse(text);
+    const checkpoint = async (next: Snapshot) => {
+      if (taken === left[0]) throw crashed;
+      taken++;
+      text = JSON.stringify(next);
+    };
+    try {
+      const outcome = await begun(flow, { checkpoint, ...(snapshot && { snapshot }) });
+      if (left.length > 0) throw new Error(`The run has only ${taken} snapshots.`);
+      const last: Snapshot = JSON.parse(text ?? '');
+      return { outcome, again: await begun(flow, { checkpoint, snapshot: last }), processes };
+    } catch (error) {
+      if (error !== crashed) throw error;
+      left.shift();
+    }
+  }
 }
 
 const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
@@ -72,23 +104,34 @@ const count = limits.mapItemsMax;
 const expected = { status: 'completed', response: { sum: (count * (count - 1)) / 2, last: 9, count } };
 
 describe('a map of 10,000 items', () => {
-  test('ends, and from any of its snapshots with the same result', async () => {
-    const whole = await ran(count);
+  let whole: Ran;
+  beforeAll(async () => {
+    whole = await ran(count);
+  });
+
+  test('ends', () => {
     expect(whole.outcome).toMatchObject(expected);
     expect(whole.steps).toBe(2 * count + 2);
-    expect(whole.kept.length).toBeGreaterThan(5);
-    for (const snapshot of whole.kept) expect((await ran(count, snapshot)).outcome).toEqual(whole.outcome);
+  });
+
+  test('ends with the same result if its process ends again and again, first to last', async () => {
+    const windows = Array.from({ length: Math.ceil(whole.bytes.length / 50) }, (_, n) => 1 + 50 * n);
+    const { outcome, again, processes } = await interrupted(count, windows);
+    expect(outcome).toEqual(whole.outcome);
+    expect(again).toEqual(whole.outcome);
+    expect(processes).toBe(windows.length + 1);
+    expect(processes).toBeGreaterThan(15);
   });
 
   test('stores no more for an item than a map of 1,000 items', async () => {
-    const [few, many] = [await ran(1_000), await ran(count)];
-    const ratio = total(many.bytes) / count / (total(few.bytes) / 1_000);
+    const few = await ran(1_000);
+    const ratio = total(whole.bytes) / count / (total(few.bytes) / 1_000);
     expect(ratio).toBeLessThan(1.5);
-    expect(Math.max(...many.bytes)).toBeLessThan(limits.snapshotBytes / 8);
+    expect(Math.max(...whole.bytes)).toBeLessThan(limits.snapshotBytes / 8);
   });
 
-  test('repeats after a crash at most about 1 % of the items that have ended', async () => {
-    const { results } = await ran(count);
+  test('repeats after a crash at most about 1 % of the items that have ended', () => {
+    const { results } = whole;
     for (const [index, before] of results.entries()) {
       const next = results[index + 1] ?? before;
       const isWithin = next - before <= before / limits.resultsPerSnapshot + limits.concurrencyDefault;
