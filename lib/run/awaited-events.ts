@@ -2,11 +2,11 @@
 import type { AwaitedEvent, ReceivedEvent } from '#lib/flow/engine/pause.ts';
 import type { ReceivedEvents } from '#lib/flow/engine/received-events.ts';
 import { findAwaitedEvents, type Snapshot } from '#lib/flow/engine/snapshot.ts';
-import { findSentItem, openSentItem } from './event-items.ts';
+import { findSentItem, openSentItem, takeSentItem } from './event-items.ts';
 import type { StoredRun } from './stored-run.ts';
 
-/** One query for each open wait; none for runs that await no event. */
-export async function findSentEvents(
+/** One query for each open wait, and an update for each event that no run has received; nothing for runs that await none. */
+export async function takeSentEvents(
   run: StoredRun,
   snapshot: Snapshot | undefined,
 ): Promise<readonly ReceivedEvent[]> {
@@ -14,7 +14,7 @@ export async function findSentEvents(
   if (awaited.length === 0) return [];
   const found = await Promise.all(
     awaited.map(async (each) => {
-      const item = await findSentItem(run, each, snapshot?.received);
+      const item = await takeSentItem(run, each, snapshot?.received);
       return item ? [await openSentItem(run, each, item)] : [];
     }),
   );

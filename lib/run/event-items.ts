@@ -7,7 +7,7 @@ import { type AttributeKey, decryptCallerData, encryptCallerData } from '#lib/ca
 import { batchDelete } from '#lib/dynamo/batch.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { isFailedConditionReason, readString } from '#lib/dynamo/conditions.ts';
-import { type Item, type Key, putItem } from '#lib/dynamo/items.ts';
+import { type Item, type Key, putItem, updateItemIf } from '#lib/dynamo/items.ts';
 import { queryFirst, queryPages } from '#lib/dynamo/query.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
 import type { Environment } from '#lib/environment/environment.ts';
@@ -86,9 +86,43 @@ const content = z.object({ id: z.string(), data: json });
 const sentItem = z.object({ pk: z.string(), sk: z.string(), content: z.instanceof(Uint8Array) });
 
 /** What is known of the run that waits. */
-type WaitingRun = Pick<StoredRun, 'orgid' | 'workspaceid' | 'environment'>;
+type WaitingRun = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid' | 'environment'>;
 
-/** The first event that was sent for the wait, without its content. */
+/** Of an item: the run that has received the event first. */
+const takenBy = 'taken_by';
+
+/** An event that came before the wait began is for the run that receives it first. */
+const isForOthers = (item: Item, { run_id }: WaitingRun, { since }: AwaitedEvent): boolean =>
+  item[takenBy] !== undefined && item[takenBy] !== run_id && refOf(item) < since;
+
+/**
+ * The first event that was sent for the wait, without its content, which from then on no run receives that begins to
+ * wait later.
+ */
+export async function takeSentItem(
+  run: WaitingRun,
+  awaited: AwaitedEvent,
+  received: ReceivedEvents | undefined,
+): Promise<Item | undefined> {
+  for (;;) {
+    const item = await findSentItem(run, awaited, received);
+    if (!item || item[takenBy] !== undefined) return item;
+    const { pk, sk } = sentItem.parse(item);
+    const isTaken = await updateItemIf(
+      runsTable,
+      { pk, sk },
+      {
+        UpdateExpression: 'SET #by = :run',
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(#by)',
+        ExpressionAttributeNames: { '#by': takenBy },
+        ExpressionAttributeValues: { ':run': run.run_id },
+      },
+    );
+    if (isTaken) return item;
+  }
+}
+
+/** The first event that was sent for the wait and is not for others, without its content. */
 export async function findSentItem(
   run: WaitingRun,
   awaited: AwaitedEvent,
@@ -107,7 +141,8 @@ export async function findSentItem(
     Limit: pageSize,
   });
   for await (const items of pages)
-    for (const item of items) if (!wasReceived(awaited, received, refOf(item))) return item;
+    for (const item of items)
+      if (!wasReceived(awaited, received, refOf(item)) && !isForOthers(item, run, awaited)) return item;
   return undefined;
 }
 

@@ -11,7 +11,7 @@ import type { RemoteTask } from '#lib/flow/ports/agent.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
-import { findSentEvents } from '#lib/run/awaited-events.ts';
+import { takeSentEvents } from '#lib/run/awaited-events.ts';
 import { cancelStoredTasks } from '#lib/run/cancel-remote-tasks.ts';
 import { endIfAbandoned, endRun, expireTogether } from '#lib/run/end.ts';
 import { execute } from '#lib/run/execute.ts';
@@ -122,7 +122,7 @@ export async function runQueued(
       flow,
       env: ready.env ?? (await readVariables(row, run.environment)),
       ...progress,
-      sentEvents: await findSentEvents(run, progress.snapshot),
+      sentEvents: await takeSentEvents(run, progress.snapshot),
       ...(isNotified && { isNotified }),
       limitMs: run.deadline - Date.now(),
       yieldAfterMs: remainingMs() - handOverMs,
@@ -222,7 +222,7 @@ async function checkStored(stored: StoredRun, log: Log): Promise<ReadyRun | Mess
 async function findMissed(run: StoredRun, now: number, log: Log): Promise<ReadyRun | undefined> {
   if (!run.awaits_events || run.lease_until >= now) return undefined;
   const progress = await readProgress(run);
-  if ((await findSentEvents(run, progress.snapshot)).length === 0) return undefined;
+  if ((await takeSentEvents(run, progress.snapshot)).length === 0) return undefined;
   const ready = await withRow(run, log);
   return 'kind' in ready ? undefined : { ...ready, progress };
 }

@@ -73,6 +73,33 @@ describe('202', () => {
     ).toEqual(['completed', 'completed', 'pending']);
   });
 
+  test('a run that begins to wait once another has received an event gets the next one', async () => {
+    const agent = await waitingAgent();
+    const { id, key } = await waiting(agent);
+    await send(agent, { key, data: { attempt: 1 } });
+    await idle();
+    expect(await statusOf(agent, id)).toBe('completed');
+    const second = await startedRun(agent, key);
+    await idle();
+    expect(await statusOf(agent, second)).toBe('pending');
+    await send(agent, { key, data: { attempt: 2 } });
+    await idle();
+    expect(await runState(agent, second)).toMatchObject({
+      status: 'completed',
+      response: { got: { data: { attempt: 2 } } },
+    });
+  });
+
+  test('of two runs that begin to wait after an event, one gets it', async () => {
+    const agent = await waitingAgent();
+    const key = unique('order');
+    await send(agent, { key });
+    const ids = await Promise.all([startedRun(agent, key), startedRun(agent, key)]);
+    await idle();
+    const statuses = await Promise.all(ids.map((id) => statusOf(agent, id)));
+    expect(statuses.toSorted()).toEqual(['completed', 'pending']);
+  });
+
   test('an event that was sent shortly before the run waits is not lost', async () => {
     const agent = await waitingAgent();
     const key = unique('order');
