@@ -145,6 +145,7 @@ function createCalls({ cursor, node, execution, time, trace }: Attempt): Calls {
     discover: (filter) => callPort((call) => requirePort(ports.discover, 'a2a')(filter, call)),
     readStored: (key) => callPort((call) => requirePort(ports.store, 'store').read(key, call)),
     writeStored: (write) => callPort((call) => requirePort(ports.store, 'store').write(write, call)),
+    sleep: (ms) => callPort((call) => cursor.run.ports.clock.sleep(ms, call.signal)),
     runCode: (request) => callPort((call) => requirePort(cursor.run.ports.code, 'code')(request, call)),
     findFlow: async (request) => {
       checkChain(cursor, request);

@@ -163,6 +163,8 @@ export interface Calls {
   readonly readStored: (key: StoreKey) => Promise<StoredValue | undefined>;
   /** The new version; undefined if the value has another version than the write expects. */
   readonly writeStored: (write: StoreWrite) => Promise<string | undefined>;
+  /** Between two tries, in ms. Not kept in the log. */
+  readonly sleep: (ms: number) => Promise<void>;
   readonly runCode: (request: CodeCall) => Promise<CodeOutcome>;
   /**
    * Throws `flow.cycle` for a flow that is in the chain of calls, and `limit.depth` if the chain is too long.

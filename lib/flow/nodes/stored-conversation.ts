@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { jsonBytes } from '#lib/json/size.ts';
 import { lazy } from '#lib/lazy.ts';
+import { fullJitterMs } from '#lib/retry.ts';
 import { truncateToBytes } from '#lib/truncate.ts';
 import type { NodeContext } from '../engine/node-context.ts';
 import { type Render, template } from '../expression/template.ts';
@@ -66,6 +67,8 @@ async function openConversation(
       const keepDays = fields.keep_days ?? limits.storeDaysDefault;
       const write = { ...key, value: definedOnly(value), ifVersion: before.version, writer: by, keepDays };
       if ((await context.writeStored(write)) !== undefined) return;
+      // Without pauses, the slowest of many writers would find another version each time.
+      await context.sleep(fullJitterMs(attempt, pauses));
       before = await read();
     }
     throw new NodeError('store.conflict', 'Too many runs add to the conversation at the same time.');
@@ -73,8 +76,9 @@ async function openConversation(
   return { messages: toMessages(begun, fields), add };
 }
 
-/** Other executions may add turns at the same time. */
-const attemptsMax = 8;
+/** Other executions may add turns at the same time: some ten seconds, which is enough for dozens of them. */
+const attemptsMax = 20;
+const pauses = { pauseMs: 20, pauseMsMax: 1_000 };
 
 /** A turn is at most half of a conversation. */
 const textBytesMax = limits.conversationBytes / 4;

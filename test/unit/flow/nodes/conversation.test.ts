@@ -137,8 +137,9 @@ describe('a summary', () => {
 
 test('runs that answer at the same time lose no turn', async () => {
   const store = memoryStore(true);
-  const texts = ['a', 'b', 'c', 'd'];
-  await Promise.all(texts.map((text) => say(store, text)));
+  const texts = Array.from({ length: 16 }, (_, n) => `text ${n}`);
+  const said = await Promise.all(texts.map((text) => say(store, text)));
+  expect(said.map(({ outcome }) => outcome.status)).toEqual(texts.map(() => 'completed'));
   const { seen } = await say(store, 'last');
   expect(seen?.filter((line) => line.startsWith('user')).sort()).toEqual(
     [...texts, 'last'].map((text) => `user: ${text}`).sort(),
