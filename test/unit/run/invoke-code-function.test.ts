@@ -77,7 +77,7 @@ describe('an invocation that fails', () => {
     await run([good]);
     expect(received).toEqual([
       expect.stringMatching(
-        /^AWS4-HMAC-SHA256 Credential=local\/\d{8}\/us-east-1\/lambda\/aws4_request, SignedHeaders=host;x-amz-date, Signature=[0-9a-f]{64}$/,
+        /^AWS4-HMAC-SHA256 Credential=local\/\d{8}\/us-east-1\/lambda\/aws4_request, SignedHeaders=host;x-amz-content-sha256;x-amz-date, Signature=[0-9a-f]{64}$/,
       ),
     ]);
   });
