@@ -59,12 +59,28 @@ function readBinary(sent: SentRequest): JsonObject {
     /^ce-[a-z0-9]{1,20}$/.test(name) ? [[name.slice('ce-'.length), decode(value)] as const] : [],
   );
   const type = contentTypeOf(sent);
-  const isJson = /^[a-z]+\/([a-z0-9.+-]+\+)?json *(;|$)/.test(type);
   return {
     ...Object.fromEntries(attributes),
     ...(type !== '' && { datacontenttype: type }),
-    ...(sent.text !== '' && { data: isJson ? readJson(sent.text) : sent.text }),
+    ...(sent.text !== '' && readData(sent.text, type)),
   };
+}
+
+const jsonType = /^[a-z]+\/([a-z0-9.+-]+\+)?json *(;|$)/;
+/** Without a type, `data` is what was sent. */
+const textType =
+  /^ *($|;)|^text\/|^application\/([a-z0-9.+-]+\+)?(xml|yaml|x-www-form-urlencoded|javascript) *(;|$)/;
+
+/** Bytes are in `data_base64`, as in structured mode (§3.1.1 of the JSON format). */
+function readData(text: string, type: string): JsonObject {
+  if (jsonType.test(type)) return { data: readJson(text) };
+  if (textType.test(type)) return { data: text };
+  // API Gateway has read the body as UTF-8, and replaced what is none.
+  if (text.includes('\ufffd')) {
+    const detail = 'must be UTF-8 in binary mode: send other bytes as `data_base64` in structured mode';
+    throw new ServiceError('validation_failed', { errors: [{ pointer: '/body', detail }] });
+  }
+  return { data_base64: Buffer.from(text).toString('base64') };
 }
 
 /** Attributes are percent-encoded in headers (§3.1.3.2); what cannot be decoded stays as it is. */

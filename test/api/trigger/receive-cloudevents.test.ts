@@ -84,6 +84,48 @@ test('binary mode, with the secret as a bearer token: the flow gets the same eve
   expect(other.body.status).toBe('ignored');
 });
 
+describe('binary mode, content that is not JSON', () => {
+  const send = async (webhook: Awaited<ReturnType<typeof newWebhook>>, type: string, text: string) => {
+    const ce = Object.entries(attributes()).map(([name, value]) => [`ce-${name}`, encodeURIComponent(value)]);
+    const headers = {
+      ...Object.fromEntries(ce),
+      'content-type': type,
+      authorization: `Bearer ${secretOfTests}`,
+    };
+    return await webhook.send({ text, headers });
+  };
+  const bearer = { type: 'cloudevents', credential: 'bearer' };
+
+  test.each([
+    ['application/octet-stream', 'grün', { data_base64: Buffer.from('grün').toString('base64') }],
+    ['application/x-protobuf; messageType=a', '\b\u0001', { data_base64: 'CAE=' }],
+    ['text/csv; charset=utf-8', 'a,b', { data: 'a,b' }],
+    ['application/soap+xml', '<a/>', { data: '<a/>' }],
+  ])('%s', async (type, text, content) => {
+    const webhook = await newWebhook(bearer);
+    const { body } = await send(webhook, type, text);
+    await idle();
+    const { specversion } = attributes();
+    expect(await outputOf(webhook, body.triggerId)).toEqual({
+      event: 'com.example.order.paid',
+      data: {
+        ...{ source: 'cloudevents', id: expect.any(String), headers: {} },
+        body: {
+          ...{ specversion, id: expect.any(String), source: '/shops/grün', type: 'com.example.order.paid' },
+          ...{ datacontenttype: type.toLowerCase(), ...content },
+        },
+      },
+    });
+  });
+
+  test('bytes that were not UTF-8, and are replaced before they arrive, are refused', async () => {
+    const { problem } = await send(await newWebhook(bearer), 'application/octet-stream', 'a\ufffd');
+    expect(problem.errors).toMatchObject([
+      { pointer: '/body', detail: expect.stringContaining('data_base64') },
+    ]);
+  });
+});
+
 describe('the handshake', () => {
   const ask = async (webhookId: string, headers: Readonly<Record<string, string>>) =>
     await fetch(buildUrl(routes.receiveWebhook, { params: { webhookId } }), { method: 'OPTIONS', headers });
