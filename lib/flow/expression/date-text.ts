@@ -143,6 +143,7 @@ function toDigits(
       const [digits = ''] = /^\d*/.exec(text.slice(0, max)) ?? [];
       if (digits === '') return undefined;
       fields[letter] = letter === 'f' ? toMs(digits) : Number(digits);
+      if (letter === 'Y' && fixed === 2 && digits.length === 2) fields.Y = toFullYear(Number(digits));
       const [ordinal = ''] = form.endsWith('o')
         ? (/^(?:st|nd|rd|th)/i.exec(text.slice(digits.length)) ?? [])
         : [];
@@ -150,6 +151,9 @@ function toDigits(
     },
   };
 }
+
+/** A year of two digits, as `[Y01]` and `[Y,2-2]` write it, is one of 1970 to 2069. */
+const toFullYear = (year: number): number => year + (year < 70 ? 2000 : 1900);
 
 function toNames(letter: 'M' | 'F' | 'P', names: readonly string[], from: number, width?: number): Part {
   return {

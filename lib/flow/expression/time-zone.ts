@@ -59,12 +59,18 @@ function createClock(name: string, timeZone: string): Intl.DateTimeFormat {
 const notZone = (name: string, cause?: unknown) =>
   callError(name, 'expected a time zone such as "Europe/Berlin", "+0100" or "Z"', cause);
 
-/** The time at which the clocks of the zone show what a clock in UTC shows at `shown`. */
+/**
+ * The time at which the clocks of the zone show what a clock in UTC shows at `shown`. Of two such times, when the
+ * clocks go back, it is the earlier one; a time that clocks skip is as much later as they go forward. Other libraries
+ * call this "compatible" (RFC 5545, section 3.3.5).
+ */
 export function fromClock(shown: number, zone: Zone): number {
-  const guess = shown - zone(shown);
-  // Between a change of the clocks and the guess, the offset may differ.
-  return shown - zone(guess);
+  const [before, after] = [shown - zone(shown - dayMs), shown - zone(shown + dayMs)];
+  if (before === after || before + zone(before) === shown) return before;
+  return after + zone(after) === shown ? after : before;
 }
+
+const dayMs = 86_400_000;
 
 /** `Date.UTC` takes years from 0 to 99 as those of the 20th century. */
 export function utc(
