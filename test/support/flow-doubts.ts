@@ -11,6 +11,7 @@ const codes: ReadonlySet<string> = new Set<FlowWarning['code']>([
   'wrong_arguments',
   'null_comparison',
   'division_by_zero',
+  'number_rounded',
   'condition_not_boolean',
   'object_in_text',
   'assignment_lost',

@@ -27,8 +27,9 @@ import { checkMerges } from './merges.ts';
 import type { Mistake, Warning } from './mistake.ts';
 import { readJson } from './read-json.ts';
 import { type ReadNodes, readNodes } from './read-nodes.ts';
+import { warnOfRoundedNumbers } from './rounded-numbers.ts';
 import { readShape } from './shape.ts';
-import { warningsMax } from './warning-list.ts';
+import { newWarningList, warningsMax } from './warning-list.ts';
 import { findWarnings } from './warnings.ts';
 
 export type CheckedFlow =
@@ -85,8 +86,14 @@ function checkParts(value: JsonObject, mistakes: MistakeList, budget: CheckBudge
   ];
   if (mistakes.total > 0 || !shape) return refuse(mistakes);
   const flow = { ...shape, nodes: collectNodes(read) };
-  warnings.push(...findWarnings(flow, read));
+  warnings.push(...findWarnings(flow, read), ...findRoundedNumbers(value));
   return { ok: true, flow, warnings: warnings.slice(0, warningsMax).map(boundedMistake) };
+}
+
+function findRoundedNumbers(value: JsonObject): readonly Warning[] {
+  const warnings = newWarningList();
+  warnOfRoundedNumbers(value, warnings);
+  return warnings.listed;
 }
 
 /** The nodes of the flow itself. Those of other scopes are inside them. */

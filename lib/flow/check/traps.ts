@@ -6,6 +6,7 @@ import { hasForeignTemplate, warnOfForeignTemplate } from './foreign-templates.t
 import type { Path } from './mistake.ts';
 import { isSearching, type NameCheck, readNames } from './names.ts';
 import { warnOfObjectInText } from './objects-in-text.ts';
+import { findRoundedLiteral, warnOfRoundedNumber } from './rounded-numbers.ts';
 import { isNamedCall, isPart, leadingNames, type Part, readBareName, readSteps } from './syntax-part.ts';
 import { addWarning } from './warning-list.ts';
 
@@ -70,12 +71,18 @@ function readPart(part: Part, at: OpenPart, search: TreeSearch): void {
   if (part.type === 'string' && hasForeignTemplate(String(part.value))) warnOfForeignTemplate(search);
   if (part.type === 'apply' && isPart(part.rhs)) search.piped.add(part.rhs);
   if (part.type === 'function') readCall(part, at, search);
+  if (part.type === 'number') readNumber(part, search);
   const isComparison = part.type === 'binary' && comparisons.has(part.value);
   for (const key of Object.keys(part)) {
     const isAtScope = at.isAtScope && !elementFields.has(key);
     const other = key === 'lhs' ? part.rhs : part.lhs;
     push({ part: part[key], isAtScope, beside: isComparison ? nameSide(other) : undefined }, search);
   }
+}
+
+function readNumber({ value, position }: Part, { source, path, check }: Search): void {
+  const digits = findRoundedLiteral(value, source, position);
+  if (digits !== undefined) warnOfRoundedNumber(digits, path, check.warnings);
 }
 
 const comparisons: ReadonlySet<unknown> = new Set(['=', '!=', '<', '<=', '>', '>=', 'in']);

@@ -336,5 +336,23 @@ export const traps: readonly Doubt[] = [
     `division_by_zero ${at}`,
     '/ 0 gives null',
   ],
+  [
+    'an integer of an expression that loses digits',
+    expression('input.user_variables.n = 9007199254740993'),
+    `number_rounded ${at}`,
+    '9007199254740993 may have lost its last digits',
+  ],
+  [
+    'a large integer inside an index and below zero',
+    expression('$count([-12345678901234567890])'),
+    `number_rounded ${at}`,
+    '12345678901234567890',
+  ],
+  [
+    'a large integer of the file',
+    reading({ type: 'transform', output: { list: [{ big: 2 ** 70 }] } }, 'nodes.a.list[0].big'),
+    'number_rounded /nodes/a/output/list/0/big',
+    'exact up to 9007199254740991',
+  ],
   ['a remainder of zero', expression('$sum([1 % 0])'), `division_by_zero ${at}`, '% 0 gives null'],
 ];

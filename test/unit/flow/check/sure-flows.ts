@@ -110,6 +110,10 @@ export const sure: readonly (readonly [string, object])[] = [
     expression('$exists(input.user_variables.x) and input.user_variables.x != null'),
   ],
   ['a division by a variable', expression('1 / input.user_variables.n')],
+  [
+    'large integers that a number holds, and fractions',
+    expression('[9007199254740991, 9007199254740992, 1e20, 0.12345678901234567890]'),
+  ],
   ['a division by a fraction', expression('1 / 0.5')],
   ['a condition that compares', choosing('$count(input.user_variables.xs) > 0')],
   ['a condition that exists', choosing('$exists(input.user_variables.xs)')],
