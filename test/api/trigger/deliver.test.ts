@@ -134,4 +134,21 @@ describe('a trigger that delivers', () => {
     const { status, problem } = await declare(agent, triggerBody(agent, some));
     expect([status, problem]).toMatchObject([400, { errors: [{ pointer }] }]);
   });
+
+  test.each([
+    ['nodes.x', 'unknown name "nodes": expected input'],
+    ['inptu.event', 'unknown name "inptu": did you mean "input"?'],
+    ['input.message', 'unknown name "input.message": expected input.event'],
+    ['input.event.body.id', 'unknown name "input.event.body": expected input.event.event, input.event.data'],
+    ['$strng(input.event.data.id)', 'unknown name "$strng": did you mean "$string"?'],
+    ['input.event.data.ids[0] & state.x', 'unknown name "state": expected input'],
+  ])('is refused if its key reads what an event does not have: %s', async (expression, detail) => {
+    const agent = await liveAgent();
+    const deliver = { key: `order {{ ${expression} }}` };
+    const { status, problem } = await declare(agent, triggerBody(agent, { kind: 'webhook', deliver }));
+    expect([status, problem]).toMatchObject([
+      400,
+      { errors: [{ pointer: '/body/deliver/key', detail: expect.stringContaining(detail) }] },
+    ]);
+  });
 });
