@@ -22,19 +22,32 @@ export const linesBefore = 3;
  * the interpreter: joined from strings, because methods such as `toJSON` of an array may be those of the code.
  */
 export const harness = `(() => {
-const { parse, stringify } = JSON, { isFinite } = Number;
+const { parse, stringify } = JSON, { isFinite } = Number, { isArray } = Array;
 const Compile = Function, text = String, Thrown = Error, Internal = InternalError, Type = TypeError;
 const unfit = [[Promise, 'a promise, and nothing in the code is asynchronous'], [Map, 'a Map'], [Set, 'a Set']];
 class Unfit { constructor(detail) { this.detail = detail; } }
 const check = (key, value) => {
   const type = typeof value;
   if (type === 'function' || type === 'symbol' || type === 'bigint' || (type === 'number' && !isFinite(value)))
-    throw new Unfit((key === '' ? 'It' : 'The field "' + key + '"') + ' is ' + (type === 'number' ? text(value) : 'a ' + type));
+    throw new Unfit(type === 'number' ? text(value) : 'a ' + type);
   if (type === 'object' && value !== null)
-    for (let i = 0; i < 3; i++)
-      if (value instanceof unfit[i][0])
-        throw new Unfit((key === '' ? 'It' : 'The field "' + key + '"') + ' is ' + unfit[i][1]);
+    for (let i = 0; i < 3; i++) if (value instanceof unfit[i][0]) throw new Unfit(unfit[i][1]);
   return value;
+};
+// Only for a value that is unfit: with the objects around each value, which are linked because methods of arrays may
+// be those of the code.
+const findField = (output) => {
+  let around, path = '';
+  try {
+    stringify(output, function (key, value) {
+      while (around !== undefined && around.value !== this) around = around.up;
+      path = around === undefined ? '' : isArray(this) ? around.path + '[' + key + ']' : around.path === '' ? key : around.path + '.' + key;
+      check(key, value);
+      if (typeof value === 'object' && value !== null) around = { value, path, up: around };
+      return value;
+    });
+  } catch (error) { if (error instanceof Unfit) return path; }
+  return '';
 };
 const show = (value) => {
   try { return text(typeof value === 'object' ? stringify(value) : value); } catch { return 'a value'; }
@@ -51,12 +64,15 @@ const describe = (tag, error) => {
 const compile = (code) => {
   try { return [new Compile('input', '"use strict";\\n' + code)]; } catch (error) { return describe('${tags.syntax}', error); }
 };
-const write = (value) => {
+const write = (output) => {
   try {
-    const json = stringify(value, check);
+    const json = stringify(output, check);
     return json === undefined ? '${tags.invalidOutput}It is undefined: the code has no "return" with a value' : '${tags.output}' + json;
   } catch (error) {
-    if (error instanceof Unfit) return '${tags.invalidOutput}' + error.detail;
+    if (error instanceof Unfit) {
+      const field = findField(output);
+      return '${tags.invalidOutput}' + (field === '' ? 'It' : 'The field "' + field + '"') + ' is ' + error.detail;
+    }
     if (error instanceof Type && error.message === 'circular reference') return '${tags.invalidOutput}It contains itself';
     if (error instanceof Internal && error.message === 'stack overflow') return '${tags.invalidOutput}It is nested too deeply';
     return describe('${tags.threw}', error);

@@ -16,11 +16,14 @@ export function findSyntaxMistake(code: string): string | undefined {
   }
 }
 
-/** Before an error of syntax, its stack has the file with the line, then the line itself, and marks the column. */
+/**
+ * Before an error of syntax, its stack has the file with the line, then the line itself, and marks the column. At the
+ * end of the code there is no character to mark: the line of the marks has spaces up to there.
+ */
 function findPlace(stack: string): string {
   const [first = '', , marks = ''] = stack.split('\n', 3);
   const line = /^code:(\d+)$/.exec(first)?.[1];
   if (line === undefined) return '';
-  const column = marks.search(/\S/) + 1;
-  return `line ${line}${column > 0 ? `, column ${column}` : ''}: `;
+  const marked = marks.search(/\S/);
+  return `line ${line}, column ${(marked === -1 ? marks.length : marked) + 1}: `;
 }

@@ -2,6 +2,8 @@
 import type { CodeFailure, CodeOutcome } from '#lib/code/code-call.ts';
 import { faultIn, reachesForPrototypes } from '#lib/json/guard.ts';
 import type { Json } from '#lib/json/json.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
+import { preview } from '../engine/log-preview.ts';
 import type { RunNode } from '../engine/node-context.ts';
 import { sizeProblem } from '../engine/value-size.ts';
 import { template } from '../expression/template.ts';
@@ -41,7 +43,11 @@ function readOutcome(outcome: CodeOutcome): Json {
   if ('failure' in outcome) throw new NodeError(errorCodes[outcome.failure.reason], outcome.failure.message);
   const output: Json = JSON.parse(outcome.json);
   const fault = faultIn(output, reachesForPrototypes);
-  if (fault) throw new NodeError('code.invalid_output', `output: ${fault.detail}.`);
+  if (fault)
+    throw new NodeError(
+      'code.invalid_output',
+      `output, ${preview(pointerTo(fault.path), 120)}: ${fault.detail}.`,
+    );
   return output;
 }
 

@@ -42,7 +42,14 @@ describe('code', () => {
   test.each([
     ['no return', 'input.a', 'It is undefined: the code has no "return" with a value'],
     ['a function', 'return () => 1', 'It is a function'],
-    ['a function inside', 'return { a: [() => 1] }', 'The field "0" is a function'],
+    ['a function inside', 'return { a: [() => 1] }', 'The field "a[0]" is a function'],
+    ['a value deep inside', 'return { x: [{}], a: { c: [1], b: [[], NaN] } }', 'The field "a.b[1]" is NaN'],
+    ['an item of a list', 'return [[1], [2, 1n]]', 'The field "[1][1]" is a bigint'],
+    [
+      'a field, whatever the code did to the interpreter',
+      'Array.isArray = Array.prototype.push = () => { throw 1 }; return { a: [Symbol()] }',
+      'The field "a[0]" is a symbol',
+    ],
     ['a symbol', 'return Symbol()', 'It is a symbol'],
     ['a big integer', 'return { n: 1n }', 'The field "n" is a bigint'],
     ['a number that JSON lacks', 'return { rate: 0 / 0 }', 'The field "rate" is NaN'],

@@ -55,6 +55,13 @@ test.each([
   expect(await use({ code: source })).toMatchObject({ code: 'code.invalid_output' });
 });
 
+test('a name that no member may have is named with its path', async () => {
+  expect(await use({ code: 'return { a: [JSON.parse(\'{"__proto__": 1}\')] }' })).toEqual({
+    code: 'code.invalid_output',
+    message: 'output, /a/0/__proto__: is a name that no member may have.',
+  });
+});
+
 test('bytes of the output count, not characters', async () => {
   expect(await use({ code: `return "é".repeat(${limits.variableBytes / 2})` })).toMatchObject({
     code: 'value.too_large',
