@@ -1,6 +1,7 @@
 // Checks the names of an expression that begin at its scope: names that do not exist are mistakes, values that cannot
 // be there are warnings.
 import { addMistake } from '#lib/mistakes.ts';
+import { truncate } from '#lib/truncate.ts';
 import { callableNames } from '../expression/built-ins.ts';
 import { someNames, suggesting } from '../format/some-names.ts';
 import type { Members } from '../nodes/node-type.ts';
@@ -71,10 +72,14 @@ export function checkNames(names: readonly string[], path: Path, check: NameChec
 
 function describeUnknownRoot(root: string, check: NameCheck): string {
   if (isFull(check.mistakes)) return '';
+  if (root.includes('${')) return `unknown name "${truncate(root, 80)}": ${templateLiteralCure}`;
   const known = [...new Set(check.names)];
   const near = findMeantPath(root, check) ?? findNearName(check, root, known);
   return `unknown name "${root}": ${suggesting(near, `expected ${known.join(', ')}`)}`;
 }
+
+/** A template literal of JavaScript is a name in backticks to JSONata. */
+const templateLiteralCure = `backticks quote a name, and \`$\{…}\` is not filled in: texts are joined by \`&\`, such as \`"Hello " & input.message\``;
 
 /** A name without what it belongs to, such as `message` or the id of a node. */
 function findMeantPath(name: string, { nodes, stateNames, members, names }: NameCheck): string | undefined {

@@ -35,3 +35,17 @@ test.each(cases)('a message that shows the beginning of %s is not cut inside a c
     for (const { detail } of errors) expect(detail).not.toMatch(/\uFFFD|\\ud/);
   }
 });
+
+test('a template literal of JavaScript is answered with how texts are joined', () => {
+  const source = `\`a $\{state.xs}\``;
+  const checked = checkFlow(flowOf({ type: 'transform', output: `{{ ${source} }}` }));
+  expect(checked).toMatchObject({
+    ok: false,
+    errors: [
+      {
+        pointer: '/nodes/a/output',
+        detail: `unknown name "a $\{state.xs}": backticks quote a name, and \`$\{…}\` is not filled in: texts are joined by \`&\`, such as \`"Hello " & input.message\``,
+      },
+    ],
+  });
+});
