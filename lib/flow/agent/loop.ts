@@ -13,7 +13,7 @@ import type { FinishReason, ModelAnswer, ToolChoice } from '../ports/model.ts';
 import { halve } from './compaction.ts';
 import { addTurn, type Conversation, modelMessages } from './memory.ts';
 import { type AgentExecution, type PausedTurn, pausedTurn, type ToolSource } from './tool.ts';
-import { findToolChoice, lastTurn, requireChosenTool } from './tool-choice.ts';
+import { describeLastCalls, findToolChoice, lastTurn, requireChosenTool } from './tool-choice.ts';
 import { openToolbox, type Toolbox } from './toolbox.ts';
 import { useTools } from './use-tools.ts';
 
@@ -94,8 +94,11 @@ function endWith(output: Json, { turns }: Conversation, callerText: CallerText |
 export const endText = (output: Json, callerText: CallerText | undefined): void =>
   callerText?.end(typeof output === 'string' ? output : '');
 
-const tooManyTurns = ({ label, maxTurns }: Loop) =>
-  new NodeError('agent.max_turns', `${label}no answer after ${maxTurns} turns.`);
+const tooManyTurns = ({ label, maxTurns }: Loop, reason?: string) =>
+  new NodeError(
+    'agent.max_turns',
+    `${label}no answer after ${maxTurns} turns${reason === undefined ? '' : `: ${reason}`}.`,
+  );
 
 /** A model does not promise what it has no tool for. */
 const addUnavailable = (instructions: string, unavailable: readonly string[]): string =>
@@ -147,7 +150,7 @@ async function askForTurn(
     tokens: answer.tokens,
     ...(answer.finish_reason && { finish_reason: answer.finish_reason }),
   });
-  if (isLast && tool_calls) throw tooManyTurns(loop);
+  if (isLast && tool_calls) throw tooManyTurns(loop, describeLastCalls(answer));
   requireChosenTool(tool_choice, answer);
   // The turn with the answer is not stored: a run that is resumed before the node has ended repeats it.
   if (tool_calls) addTurn(conversation, { ...answer, tool_calls });

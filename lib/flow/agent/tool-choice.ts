@@ -41,9 +41,19 @@ export function requireChosenTool(choice: ToolChoice, { tool_calls = [], model }
   const names = tool_calls.map(({ name }) => name);
   if (isKept(choice, names)) return;
   const asked = typeof choice === 'string' ? choice : `the tool "${choice.tool}"`;
-  const used = names.length === 0 ? 'no tool' : truncate(names.join(', '), 200);
-  throw new NodeError('model.bad_answer', `${model} used ${used}, and tool_choice is ${asked}.`);
+  const did = names.length === 0 ? 'answered without a tool' : `called ${listCalls(names)}`;
+  const expected = choice === 'none' ? 'an answer without tools' : 'a call';
+  throw new NodeError(
+    'model.bad_answer',
+    `${model} ${did}, and tool_choice is ${asked}: expected ${expected}.`,
+  );
 }
+
+const listCalls = (names: readonly string[]): string => truncate(names.join(', '), 200);
+
+/** What a model did that cannot be forced to answer in its last turn. */
+export const describeLastCalls = ({ tool_calls = [], model }: ModelAnswer): string =>
+  `in the last turn, in which no tool can be used, ${model} called ${listCalls(tool_calls.map(({ name }) => name))}`;
 
 function isKept(choice: ToolChoice, names: readonly string[]): boolean {
   if (typeof choice === 'object') return names.includes(choice.tool);

@@ -206,13 +206,18 @@ const failed = (content: string): ToolEnd => ({ status: 'failed', content });
 function describeNoObject(args: Json): string {
   const text = asText(args);
   if (Buffer.byteLength(text) > limits.toolArgumentsBytes) return tooLarge;
+  const start = truncate(text, shownArgumentChars);
   try {
     JSON.parse(text);
-    return 'arguments: expected an object of JSON, got another value';
+    return `arguments: expected an object of JSON, got another value: ${start}`;
   } catch (error) {
-    return `arguments: expected an object of JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`;
+    const reason = error instanceof Error ? error.message : 'it cannot be read';
+    return `arguments: expected an object of JSON: ${reason}. They began: ${start}`;
   }
 }
+
+/** The conversation has `{}` in place of such arguments, so the model would not see what it wrote. */
+const shownArgumentChars = 500;
 
 const tooLarge = `arguments: expected at most ${limits.toolArgumentsBytes} bytes of JSON`;
 

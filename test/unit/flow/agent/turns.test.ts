@@ -47,7 +47,9 @@ describe('after max_turns', () => {
 
   test('a model that wants a tool in that turn uses none, and the agent fails', async () => {
     const { outcome, requests } = await runAgent(agent, { model: turns(looks(), looks(), looks()) }, around);
-    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'agent.max_turns' } });
+    const message =
+      'no answer after 2 turns: in the last turn, in which no tool can be used, demo/scripted called look.';
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'agent.max_turns', message } });
     expect(requests).toHaveLength(2);
   });
 
@@ -122,9 +124,21 @@ describe('tool_choice', () => {
   });
 
   test.each([
-    ['required', says('a'), 'demo/scripted used no tool, and tool_choice is required.'],
-    [{ tool: 'look' }, wants(['rm', {}]), 'demo/scripted used rm, and tool_choice is the tool "look".'],
-    ['none', looks(), 'demo/scripted used look, and tool_choice is none.'],
+    [
+      'required',
+      says('a'),
+      'demo/scripted answered without a tool, and tool_choice is required: expected a call.',
+    ],
+    [
+      { tool: 'look' },
+      wants(['rm', {}]),
+      'demo/scripted called rm, and tool_choice is the tool "look": expected a call.',
+    ],
+    [
+      'none',
+      looks(),
+      'demo/scripted called look, and tool_choice is none: expected an answer without tools.',
+    ],
   ])('%j that a model does not respect is an error, and nothing runs', async (choice, answer, message) => {
     const { outcome, requests } = await runAgent(chosen(choice), { model: turns(answer) }, around);
     expect(outcome).toMatchObject({ error: { code: 'model.bad_answer', message } });
