@@ -89,8 +89,12 @@ async function callOutside<T>(
   return answer;
 }
 
+/** Without the times in results of tools: a process that reads a task later waits until later, too. */
 const describeRequest = ({ messages, system = '', tools = [], model }: ModelRequest): string =>
-  JSON.stringify([messages, system, tools.map(({ name }) => name), model]);
+  JSON.stringify([messages, system, tools.map(({ name }) => name), model]).replaceAll(
+    /\d{4}-\d\d-\d\dT[\d:.]+Z/g,
+    '',
+  );
 
 const listTools = (isBad: boolean) =>
   ['search', ...(isBad ? [] : ['save'])].map((name) => ({
