@@ -2,15 +2,7 @@
 // its own). Import this file lazily only: the SDK is larger than the rest of a function.
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import {
-  generateText,
-  InvalidResponseDataError,
-  isStepCount,
-  jsonSchema,
-  type LanguageModel,
-  Output,
-  streamText,
-} from 'ai';
+import { generateText, InvalidResponseDataError, isStepCount, jsonSchema, Output, streamText } from 'ai';
 import type { EgressLimits, GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { toTokens } from '#lib/flow/format/tokens.ts';
 import type { FinishReason, ModelAnswer, ModelRequest, ToolDeclaration } from '#lib/flow/ports/model.ts';
@@ -20,6 +12,7 @@ import type { Secret } from '#lib/secret.ts';
 import { type ModelTurn, toModelAnswer } from './answer.ts';
 import { markedSystem, markLastMessage } from './cache-marks.ts';
 import type { ModelEntry } from './catalog.ts';
+import { rewriteAnswer, withExactArguments } from './exact-arguments.ts';
 import { modelFailure, streamFailure } from './failure.ts';
 import { type ReadFile, readFiles } from './files.ts';
 import { guardrailOptions, isMasked, refuseIntervened } from './guardrail.ts';
@@ -66,10 +59,12 @@ export async function callModel(
       ...toSettings(request),
       ...(system !== undefined && { instructions: isMarked ? markedSystem(system) : system }),
       ...toToolChoice(request, target.entry),
-      model: languageModel(target, {
-        ...(onText ? streamLimits : limits),
-        ...(files.size > 0 && { requestBytesMax: fileRequestBytesMax }),
-      }),
+      model: withExactArguments(
+        languageModel(target, {
+          ...(onText ? streamLimits : limits),
+          ...(files.size > 0 && { requestBytesMax: fileRequestBytesMax }),
+        }),
+      ),
       messages: isMarked ? markLastMessage(messages) : messages,
       stopWhen: isStepCount(1),
       maxRetries: 0,
@@ -194,10 +189,7 @@ const declared = ({ name, description, parameters }: ToolDeclaration) =>
  */
 const providerOptions = { openaiCompatible: { strictJsonSchema: false } };
 
-function languageModel(
-  { entry, key, fetch }: ModelTarget,
-  fetchLimits: Partial<EgressLimits>,
-): LanguageModel {
+function languageModel({ entry, key, fetch }: ModelTarget, fetchLimits: Partial<EgressLimits>) {
   if (entry.provider === 'bedrock') {
     // Reads the role's credentials (AWS_ACCESS_KEY_ID, …) and AWS_ENDPOINT_URL_BEDROCK_RUNTIME from the
     // environment at each request.
@@ -220,7 +212,7 @@ function languageModel(
  * Not guarded: the address comes from AWS and the environment, never from a flow, and is private behind a VPC
  * endpoint.
  */
-const awsFetch: typeof globalThis.fetch = (input, init) =>
-  globalThis.fetch(input, { ...init, redirect: 'error' });
+const awsFetch: typeof globalThis.fetch = async (input, init) =>
+  await rewriteAnswer(await globalThis.fetch(input, { ...init, redirect: 'error' }));
 
 const modelName = (entry: ModelEntry) => `${entry.provider}/${entry.model}`;
