@@ -43,9 +43,21 @@ function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
+    const errors: ParseError[] = [];
+    parseTree(text, errors, { disallowComments: true });
+    const [first] = errors;
+    if (first) throw mistakeAt(file, text, first, 'JSON');
     throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
+
+function mistakeAt(file: string, text: string, { error, offset }: ParseError, format: string): Error {
+  const position = formatPosition(file, positionAt(text, offset));
+  return new Error(`${position} is not ${format}: ${describeCode(printParseErrorCode(error))}`);
+}
+
+/** `PropertyNameExpected` becomes `property name expected`. */
+const describeCode = (code: string): string => code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
 const readPlainJson: Read = (file, text) => ({
   value: parse(file, text),
@@ -57,10 +69,7 @@ const readJsonWithComments: Read = (file, text) => {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   const [error] = errors;
-  if (error) {
-    const what = `is not JSON with comments: ${printParseErrorCode(error.error)}`;
-    throw new Error(`${formatPosition(file, positionAt(text, error.offset))} ${what}`);
-  }
+  if (error) throw mistakeAt(file, text, error, 'JSON with comments');
   if (!tree) throw new Error(`${file} is empty: expected JSON with comments.`);
   const repeated: RepeatedName[] = [];
   const value = toValue(tree, [], { text, repeated });

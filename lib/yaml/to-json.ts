@@ -2,6 +2,7 @@
 // thousand others ("billion laughs").
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
 import { jsonDepthMax } from '#lib/json/depth.ts';
+import { truncate } from '#lib/truncate.ts';
 import { YamlMistake } from './yaml-mistake.ts';
 
 /** The values with anchors that have been read. An alias means the last one of its name before it. */
@@ -58,7 +59,10 @@ function convertMap({ items }: YAMLMap<unknown, unknown>, reading: Reading, dept
   for (const { key, value } of items as readonly { readonly key: Node; readonly value: Node }[]) {
     const name = readKey(key, reading);
     if (members.has(name))
-      throw new YamlMistake('it has a name that is used twice in its object', key?.range[0] ?? 0);
+      throw new YamlMistake(
+        `it has the name "${truncate(name, 64)}", which is used twice in its object`,
+        key?.range[0] ?? 0,
+      );
     charge(reading, name.length, key?.range[0] ?? 0);
     members.set(name, convert(value, reading, depth + 1));
   }

@@ -8,7 +8,8 @@ export const comparedMax = 500;
 export const comparisonUnits = 40;
 
 /**
- * The known name with the fewest edits, or with the same letters in another notation (`maxTokens` for `max_tokens`);
+ * The known name with the fewest edits, or with the same letters in another notation (`maxTokens` for `max_tokens`) or
+ * with its words swapped (`formatDate` for `dateFormat`);
  * undefined if none is near. Call it only for messages that are shown.
  */
 export function nearName(name: string, known: Iterable<string>): string | undefined {
@@ -20,8 +21,11 @@ export function nearName(name: string, known: Iterable<string>): string | undefi
   for (const candidate of known) {
     if (compared++ === comparedMax) break;
     if (candidate.length > charsMax || Math.abs(candidate.length - name.length) > notationCharsMax) continue;
+    const given = letters(candidate);
     const edits =
-      letters(candidate) === wanted ? 0 : countEdits(name, candidate, best ? best.edits - 1 : max);
+      given === wanted || isRotated(wanted, given)
+        ? 0
+        : countEdits(name, candidate, best ? best.edits - 1 : max);
     if (edits !== undefined && edits < (best?.edits ?? max + 1)) best = { name: candidate, edits };
     if (best?.edits === 0) break;
   }
@@ -35,6 +39,13 @@ const editsMax = ({ length }: string): number => (length < 3 ? 0 : length < 6 ? 
 const notationCharsMax = 4;
 
 const letters = (name: string): string => name.toLowerCase().replaceAll('_', '').replaceAll('-', '');
+
+/** Shorter names have one word. */
+const rotatedCharsMin = 6;
+
+/** Whether two words are swapped. */
+const isRotated = (name: string, other: string): boolean =>
+  name.length >= rotatedCharsMin && name.length === other.length && (other + other).includes(name);
 
 /** The last rows of the table of `countEdits`: that of the row before the last, of the last, and the present one. */
 const newRow = () => new Uint8Array(charsMax + 1);

@@ -159,7 +159,12 @@ describe('check', atOnce, () => {
 
   test.each([
     ['is not there', () => Promise.resolve('/nowhere/flow.json'), 'cannot be read (ENOENT)'],
-    ['is not JSON', () => file('text.json', 'hello'), 'is not JSON'],
+    ['is not JSON', () => file('text.json', 'hello'), 'text.json:1:1 is not JSON: invalid symbol'],
+    [
+      'is broken JSON',
+      () => file('broken.json', '{\n  "name":"x",,\n}'),
+      'broken.json:2:14 is not JSON: property name expected',
+    ],
   ])('reports a file that %s', async (_what, path, said) => {
     const { code, printed } = await flow('check', await path());
     expect(code).toBe(1);

@@ -49,7 +49,7 @@ describe('a document', () => {
 describe('a text is refused with its position, and its content is not quoted, if it', () => {
   const secret = 'hunter22';
   test.each([
-    ['has a name twice', `a: 1\na: ${secret}`, 2, 1, 'used twice'],
+    ['has a name twice', `a: 1\na: ${secret}`, 2, 1, 'the name "a", which is used twice'],
     ['has a tag', `a: !!js/function ${secret}`, 1, 4, 'tag'],
     ['has a directive', `%YAML 1.1\n---\na: ${secret}`, 1, 1, 'directive'],
     ['has an unquoted expression', 'nodes:\n  prompt: {{ input.message }}', 2, 12, 'in quotes'],

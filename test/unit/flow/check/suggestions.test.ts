@@ -141,6 +141,8 @@ describe('a near name', () => {
     ['oder', ['order', 'older'], 'order'],
     ['max-tokens', ['max_tokens'], 'max_tokens'],
     ['mesasge', ['message'], 'message'],
+    ['formatdate', ['formatBase', 'dateFormat'], 'dateFormat'],
+    ['order_find', ['find-order'], 'find-order'],
     ['b', ['a', 'c'], undefined],
     ['to', ['do'], undefined],
     ['cat', ['car'], 'car'],
