@@ -15,7 +15,7 @@ import type { Members } from '../nodes/node-type.ts';
 import { type CheckBudget, type CheckState, findNearName, isFull, spendCheckBudget } from './check-budget.ts';
 import { warnOfCondition } from './conditions.ts';
 import { hasForeignTemplate, warnOfForeignTemplate } from './foreign-templates.ts';
-import { findReachable } from './graph.ts';
+import { findReachable, isInLoop } from './graph.ts';
 import { findLostAssignments, newStateReads } from './lost-assignments.ts';
 import type { Path, Warning } from './mistake.ts';
 import { checkNames, isSearching, type NameCheck } from './names.ts';
@@ -37,6 +37,11 @@ export interface ExpressionCheck extends NameCheck {
   readonly isCondition: boolean;
 }
 
+interface NodeCheck extends ExpressionCheck {
+  /** As `isBefore`, in `assign`: after the node itself. */
+  readonly isBeforeAssign: NameCheck['isBefore'];
+}
+
 /** Adds the mistakes to the list, and returns the warnings. */
 export function checkExpressions(nodes: Nodes, head: JsonObject, state: CheckState): readonly Warning[] {
   const flow = {
@@ -48,14 +53,21 @@ export function checkExpressions(nodes: Nodes, head: JsonObject, state: CheckSta
     isAfterRun: false,
   };
   const reach = cacheReachable(state.budget);
+  const loops = cacheLoops(state.budget);
   const reads = newStateReads(nodes);
   for (const [id, { raw, path, block }] of nodes) {
     if (!isObject(raw)) continue;
+    const isBefore: NameCheck['isBefore'] = (other, within) => {
+      const host = findAncestor(id, block, within);
+      return other === host ? loops(other, within) : reach(other, within).has(host);
+    };
+    const isOwn = (other: string, within: ReadBlock) => other === id && within === block;
     checkNode(raw, path, {
       ...flow,
       names: collectNames(block),
       isVisible: (other, within) => isAround(within, block) || hasDuplicate(other, block),
-      isBefore: (other, within) => reach(other, within).has(findAncestor(id, block, within)),
+      isBefore,
+      isBeforeAssign: (other, within) => isOwn(other, within) || isBefore(other, within),
       isForPeople: typeof raw.type === 'string' && typesForPeople.has(raw.type),
       noteStateRead: (name) => reads.get(name)?.add(id),
       isCondition: false,
@@ -76,7 +88,7 @@ export const describeFlow = (nodes: Nodes, head: JsonObject) => ({
 /** Node types whose texts are read by people. */
 const typesForPeople: ReadonlySet<string> = new Set(['ask', 'reply', 'end', 'fail']);
 
-function checkNode(raw: JsonObject, path: Path, check: ExpressionCheck): void {
+function checkNode(raw: JsonObject, path: Path, check: NodeCheck): void {
   const { names } = check;
   const type = findNodeType(raw.type);
   for (const field of type?.templates ?? [])
@@ -88,6 +100,7 @@ function checkNode(raw: JsonObject, path: Path, check: ExpressionCheck): void {
   const assigning = {
     ...check,
     names: raw.type === 'ask' ? [...names, 'answer'] : names,
+    isBefore: check.isBeforeAssign,
     isForPeople: false,
   };
   checkAssignments(raw.assign, [...path, 'assign'], assigning);
@@ -117,6 +130,17 @@ function cacheReachable(budget: CheckBudget) {
       known.get(id) ?? findReachable(id, nodes, (edges) => spendCheckBudget(budget, edges * edgeUnits));
     known.set(id, reachable);
     return reachable;
+  };
+}
+
+/** Finds whether a node is in a loop, once. */
+function cacheLoops(budget: CheckBudget) {
+  const known = new Map<string, boolean>();
+  return (id: string, { nodes }: ReadBlock): boolean => {
+    const isLooping =
+      known.get(id) ?? isInLoop(id, nodes, (edges) => spendCheckBudget(budget, edges * edgeUnits));
+    known.set(id, isLooping);
+    return isLooping;
   };
 }
 

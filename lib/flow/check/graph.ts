@@ -128,8 +128,19 @@ export function findReachable(
   nodes: Nodes,
   spend: (edges: number) => void = () => {},
 ): Set<string> {
+  return follow([start], nodes, spend);
+}
+
+/** Whether a path leads from the node back to itself. */
+export function isInLoop(id: string, nodes: Nodes, spend: (edges: number) => void): boolean {
+  const read = nodes.get(id);
+  return read !== undefined && follow(listTargetIds(read), nodes, spend).has(id);
+}
+
+const listTargetIds = (read: ReadNode): string[] => findTargets(read).map(({ id }) => id);
+
+function follow(open: string[], nodes: Nodes, spend: (edges: number) => void): Set<string> {
   const reached = new Set<string>();
-  const open = [start];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     const read = nodes.get(id);
     if (!read || reached.has(id)) continue;

@@ -30,8 +30,8 @@ export interface NameCheck extends CheckState {
   /** Whether the expression sees the outputs of the nodes of that scope. */
   readonly isVisible: (id: string, within: ReadBlock) => boolean;
   /**
-   * Whether a path leads from that node, of this scope or an outer one, to the node of the expression. A node's own
-   * output has a value in its `assign`.
+   * Whether a path leads from that node, of this scope or an outer one, to the node of the expression. The output of
+   * the node itself has a value in its `assign`, and elsewhere only in a loop.
    */
   readonly isBefore: (id: string, within: ReadBlock) => boolean;
   readonly stateNames: ReadonlySet<string>;
@@ -92,8 +92,9 @@ function findMeantPath(name: string, { nodes, stateNames, members, names }: Name
 
 function checkNodeName(name: string, path: Path, check: NameCheck): void {
   const { nodes, isVisible, isBefore, mistakes, warnings } = check;
-  const block = nodes.get(name)?.block;
-  if (!block) {
+  const read = nodes.get(name);
+  const block = read?.block;
+  if (!read || !block) {
     const near = findNearName(check, name, [...nodes.keys()]);
     const expected = suggesting(near && `nodes.${near}`, 'expected the id of a node');
     addMistake(mistakes, path, `unknown node "${name}" in nodes.${name}: ${expected}`);
@@ -101,11 +102,11 @@ function checkNodeName(name: string, path: Path, check: NameCheck): void {
     const detail = `nodes.${name} is not visible here: expected a node of this scope or of one around it`;
     addMistake(mistakes, path, detail);
   } else if (!isBefore(name, block)) {
-    addWarning(
-      warnings,
-      { code: 'node_without_value', path, subject: name },
-      () => `nodes.${name} has no value here: no path leads from "${name}" to this node`,
-    );
+    addWarning(warnings, { code: 'node_without_value', path, subject: name }, () => {
+      const isAround = read.path.every((step, at) => step === path[at]);
+      const there = isAround ? 'back to it, and its value comes after its end' : 'to this node';
+      return `nodes.${name} has no value here: no path leads from "${name}" ${there}`;
+    });
   }
 }
 

@@ -58,12 +58,19 @@ function outputShape({ node, path }: ReadNode, findBlock: FindBlock): Shape {
     case 'ask':
       if (node.schema) return schemaShape(node.schema);
       return node.choices ? textShape : unknownShape;
+    case 'store':
+      return node.get === undefined ? closedShape({ version: unknownShape }) : storedShape;
     case 'wait':
       return node.event === undefined ? closedShape({ until: textShape }, 'until') : eventShape(node.schema);
     default:
       return unknownShape;
   }
 }
+
+const storedShape = closedShape(
+  { found: { kind: 'boolean' }, value: unknownShape, version: unknownShape },
+  'value',
+);
 
 const eventShape = (data: JsonObject | undefined): Shape =>
   closedShape(

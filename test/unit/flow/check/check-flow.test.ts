@@ -342,6 +342,38 @@ describe('a flow is accepted', () => {
     expect(mistakes(flow)).toEqual([]);
   });
 
+  test.each([
+    ['own output', { type: 'transform', output: '{{ nodes.a }}' }, '/nodes/a/output'],
+    [
+      'own error',
+      { type: 'llm', prompt: '{{ nodes.a.error.code }}', catch: [{ on: ['*'], next: 'b' }] },
+      '/nodes/a/prompt',
+    ],
+    [
+      'output of the map around it',
+      {
+        ...{ type: 'map', items: [1], assign: { y: '{{ nodes.a }}' } },
+        body: { start: 'x', nodes: { x: { type: 'transform', output: '{{ nodes.a }}' } } },
+      },
+      '/nodes/a/body/nodes/x/output',
+    ],
+  ])('with a warning for a node that reads its %s before its end', (_what, node, pointer) => {
+    expect(warnings(plain(withNode({ ...node, next: 'b' })))).toEqual([
+      { pointer, code: 'node_without_value', detail: expect.stringContaining('from "a" back to it') },
+    ]);
+  });
+
+  test('without a warning for a node in a loop that reads its own output', () => {
+    const node = {
+      type: 'transform',
+      output: '{{ nodes.a + 1 }}',
+      max_visits: 3,
+      on_max_visits: 'b',
+      next: 'a',
+    };
+    expect(warnings(plain(withNode({ ...node, assign: { x: '{{ nodes.a }}' } })))).toEqual([]);
+  });
+
   test('with a warning for a value that cannot be there yet', () => {
     expect(warnings(plain(transform({ output: '{{ nodes.b }} {{ state.never }}' })))).toEqual([
       {

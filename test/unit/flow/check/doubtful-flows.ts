@@ -35,6 +35,18 @@ export const branch = (node: object) => ({ start: 'x', nodes: { x: node } });
 
 export const members: readonly Doubt[] = [
   [
+    'a member of a stored value',
+    reading({ type: 'store', get: 'k' }, 'nodes.a.name'),
+    member,
+    'expected nodes.a.found, nodes.a.value, nodes.a.version',
+  ],
+  [
+    'the value that was stored',
+    reading({ type: 'store', put: 'k', value: 1 }, 'nodes.a.value'),
+    member,
+    'expected nodes.a.version',
+  ],
+  [
     'a member of the text of a model',
     reading({ type: 'llm', prompt: 'x' }, 'nodes.a.text'),
     member,

@@ -64,6 +64,10 @@ export const sure: readonly (readonly [string, object])[] = [
     reading({ type: 'map', items: [1], on_error: 'collect', body: branch(request) }, 'nodes.a.error'),
   ],
   [
+    'a member in a stored value',
+    reading({ type: 'store', get: 'k' }, '[nodes.a.value.name, nodes.a.found, nodes.a.version]'),
+  ],
+  [
     'the first member of a list',
     reading({ type: 'map', items: [1], body: branch(request) }, 'nodes.a[0].body'),
   ],
