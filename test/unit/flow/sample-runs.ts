@@ -1,6 +1,7 @@
 // Runs of the sample flows: what starts them, what the world outside answers, and how they end. The same
 // question has the same answer in whatever process it is put, so that a run may be cut anywhere.
 
+import { expect } from 'vitest';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import type { HttpRequest } from '#lib/flow/ports/http.ts';
 import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
@@ -43,6 +44,42 @@ const contracts = [
   { id: 'c-2', title: 'Cleaning' },
   { id: 'c-3', title: 'Power' },
 ];
+
+const invoice = {
+  supplier: 'Lumo GmbH',
+  number: '2026-17',
+  date: '2026-11-21',
+  currency: 'EUR',
+  lines: [
+    { text: 'Lamp', amount: '0.10' },
+    { text: 'VAT', amount: '0.20' },
+  ],
+  total: '0.30',
+};
+const page = (n: number) => ({
+  file: `file_${String(n).repeat(22)}`,
+  name: 'invoice.png',
+  media_type: 'image/png',
+  bytes: 48_213,
+});
+const letter = { part: 0, name: 'letter.txt', media_type: 'text/plain', bytes: 90 };
+
+/** The model reads the invoice only in the images of the message, and not in its letter. */
+const invoiceRun = (what: string, read: JsonObject, ends: JsonObject): SampleRun => ({
+  sample: 'invoice-reader',
+  what,
+  input: { files: [letter, page(1), page(2)] },
+  script: {
+    model: ({ messages }) => {
+      expect(messages[0]).toHaveProperty('files', [
+        expect.objectContaining({ file: page(1).file }),
+        expect.objectContaining({ file: page(2).file }),
+      ]);
+      return modelAnswer({ ...invoice, ...read });
+    },
+  },
+  ends,
+});
 
 /** Those with agents are in `agent-sample-runs.ts`. */
 export const sampleRuns: readonly SampleRun[] = [
@@ -175,6 +212,28 @@ export const sampleRuns: readonly SampleRun[] = [
     answers: { 'ask_order_id.1': '10425', 'ask_email.1': 'ada@example.com' },
     ends: { order_id: '10425', damage: 'broken', email: 'ada@example.com' },
     path: ['read', 'missing', 'ask_order_id', 'missing', 'ask_email', 'missing', 'complete'],
+  },
+  invoiceRun(
+    'accepts amounts that add up in cents, though not as binary fractions',
+    {},
+    { status: 'accepted', reason: null, invoice },
+  ),
+  invoiceRun(
+    'has a person look at a total that is a cent off',
+    { total: '0.31' },
+    {
+      status: 'needs_review',
+      reason: 'The lines add up to 0.30 EUR, but the total is 0.31 EUR.',
+      invoice: { total: '0.31' },
+    },
+  ),
+  {
+    sample: 'invoice-reader',
+    what: 'asks for an image when there is none',
+    input: { files: [letter] },
+    script: {},
+    ends: { status: 'no_image', invoice: null },
+    path: ['image', 'no_image'],
   },
   {
     sample: 'order-status',
