@@ -13,7 +13,7 @@ import { closeServer, listen } from '#lib/local/listen.ts';
 import { startAwsProxy } from './aws-proxy.ts';
 import { startRecorder } from './recording.ts';
 import { startScriptedAws } from './scripted-aws.ts';
-import { startScriptedModel } from './scripted-model.ts';
+import { scriptedPrice, startScriptedModel } from './scripted-model.ts';
 
 const [model, scripted, aws, identities] = await Promise.all([
   startDemoModel(),
@@ -38,7 +38,12 @@ const template = tenantTemplate({
   id: 'test',
   models: {
     default: { provider: 'openai-compatible', model: 'demo-scripted', base_url: model.url },
-    scripted: { provider: 'openai-compatible', model: 'scripted', base_url: `${scripted.url}/v1` },
+    scripted: {
+      provider: 'openai-compatible',
+      model: 'scripted',
+      base_url: `${scripted.url}/v1`,
+      price: scriptedPrice,
+    },
   },
   modelDefault: 'default',
   limits: process.env.TENANT_LIMITS ? JSON.parse(process.env.TENANT_LIMITS) : unbounded,

@@ -2,7 +2,7 @@
 import { inject } from 'vitest';
 import type { Json } from '#lib/json/json.ts';
 import { unique } from './caller.ts';
-import type { ScriptedStep } from './scripted-model.ts';
+import type { AnswerEnd, ScriptedStep } from './scripted-model.ts';
 
 export interface ModelScript {
   /** For the prompt: the model knows by it whose text it writes. */
@@ -16,7 +16,7 @@ export interface ModelScript {
   /** Ends the call with a tool that is called. Gives what the model was asked, as text. */
   readonly callTool: (tool: string, args: Json, n?: number) => Promise<string>;
   /** Ends the call with an answer. Gives what the model was asked, as text. */
-  readonly answer: (text: string, n?: number) => Promise<string>;
+  readonly answer: (text: string, n?: number, end?: AnswerEnd) => Promise<string>;
   /** The line goes dead in the middle of the answer. */
   readonly breakOff: (n?: number) => Promise<void>;
 }
@@ -37,9 +37,9 @@ export function newModelScript(): ModelScript {
     if (!response.ok) throw new Error(asked);
     return asked;
   };
-  const finish = async (what: ScriptedStep, n = 1) => {
+  const finish = async (what: ScriptedStep, n = 1, end: AnswerEnd = {}) => {
     const asked = await send(what, n);
-    await send({ end: 'whole' }, n);
+    await send({ end: 'whole', ...end }, n);
     return asked;
   };
   return {
@@ -49,6 +49,6 @@ export function newModelScript(): ModelScript {
     breakOff: async (n) => void (await send({ end: 'broken' }, n)),
     callTool: (call, args, n) =>
       finish({ call, arguments: typeof args === 'string' ? args : JSON.stringify(args) }, n),
-    answer: (say, n) => finish({ say }, n),
+    answer: (say, n, end) => finish({ say }, n, end),
   };
 }

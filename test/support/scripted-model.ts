@@ -1,6 +1,6 @@
 // An OpenAI-compatible model on loopback that streams what a test scripts, chunk by chunk and when the test
-// says so. Tests use it to see what callers receive while a model is still streaming. `model-script.ts` is
-// the test's side.
+// says so. Tests use it to see what callers receive while a model is still streaming. A request for an answer that is
+// not streamed, such as an object, gets it at its end. `model-script.ts` is the test's side.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
 import * as z from 'zod';
@@ -11,28 +11,41 @@ export interface ScriptedModel {
   readonly close: () => Promise<void>;
 }
 
+/** US dollars per million tokens. */
+export const scriptedPrice = { input: 3, output: 15 };
+
+/** How an answer ends, and what the provider charges for it. */
+const answerEnd = z.strictObject({
+  reason: z.enum(['stop', 'length', 'content_filter']).default('stop'),
+  tokens: z.strictObject({ input: z.int(), output: z.int() }).default({ input: 1, output: 1 }),
+});
+export type AnswerEnd = z.input<typeof answerEnd>;
+type ChargedEnd = z.infer<typeof answerEnd>;
+
 /** What to write in a call, or how to end it. */
 export const scriptedStep = z.union([
   z.strictObject({ say: z.string() }),
   /** Calls a tool, with arguments as the model writes them. */
   z.strictObject({ call: z.string(), arguments: z.string() }),
-  z.strictObject({ end: z.literal('whole') }),
+  answerEnd.extend({ end: z.literal('whole') }),
   /** The line goes dead in the middle of the answer. */
   z.strictObject({ end: z.literal('broken') }),
 ]);
-export type ScriptedStep = z.infer<typeof scriptedStep>;
+export type ScriptedStep = z.input<typeof scriptedStep>;
 
 /** In the prompt. */
 const namePattern = /script_\w+/;
 const asked = z.looseObject({
   messages: z.array(z.looseObject({ content: z.unknown() })),
-  stream: z.literal(true),
+  stream: z.boolean().default(false),
 });
 
 /** A call of the model: what it was asked, and where it writes its answer. */
 interface ModelCall {
   readonly body: unknown;
   readonly response: ServerResponse;
+  /** The text so far of an answer that is not streamed. */
+  readonly whole?: string[];
 }
 
 type Calls = Map<string, PromiseWithResolvers<ModelCall>>;
@@ -62,7 +75,7 @@ async function begin(
   counts: Map<string, number>,
 ): Promise<void> {
   const body = asked.parse(await readJson(request));
-  const { messages } = body;
+  const { messages, stream } = body;
   // The last message of an agent is the result of a tool.
   const [name = ''] = [messages.at(-1), messages].flatMap(
     (one) => namePattern.exec(JSON.stringify(one)) ?? [],
@@ -71,8 +84,10 @@ async function begin(
   counts.set(name, n);
   // Who asked may have left when there is something to write.
   response.on('error', () => undefined);
-  response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-  pendingCall(calls, `/${name}/${n}`).resolve({ body, response });
+  response
+    .writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' })
+    .flushHeaders();
+  pendingCall(calls, `/${name}/${n}`).resolve({ body, response, ...(!stream && { whole: [] }) });
 }
 
 /**
@@ -81,11 +96,12 @@ async function begin(
  */
 async function writeStep(request: IncomingMessage, response: ServerResponse, calls: Calls): Promise<void> {
   const what = scriptedStep.parse(await readJson(request));
-  const { body, response: answer } = await pendingCall(calls, request.url ?? '').promise;
-  if ('say' in what) answer.write(toChunk({ role: 'assistant', content: what.say }, null));
-  else if ('call' in what) answer.write(toChunk({ role: 'assistant', tool_calls: [toToolCall(what)] }, null));
+  const { body, response: answer, whole } = await pendingCall(calls, request.url ?? '').promise;
+  if ('say' in what && whole) whole.push(what.say);
+  else if ('say' in what) answer.write(toChunk({ role: 'assistant', content: what.say }));
+  else if ('call' in what) answer.write(toChunk({ role: 'assistant', tool_calls: [toToolCall(what)] }));
   else if (what.end === 'broken') answer.destroy();
-  else answer.end(`${toChunk({}, 'stop')}data: [DONE]\n\n`);
+  else answer.end(whole ? toCompletion(whole.join(''), what) : `${toChunk({}, what)}data: [DONE]\n\n`);
   response.end(JSON.stringify(body));
 }
 
@@ -102,9 +118,19 @@ const toToolCall = ({
   function: { name, arguments: args },
 });
 
-function toChunk(delta: object, finish_reason: string | null): string {
-  const choices = [{ index: 0, delta, finish_reason }];
-  const usage = finish_reason && { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } };
-  const envelope = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 0, model: 'scripted' };
-  return `data: ${JSON.stringify({ ...envelope, choices, ...usage })}\n\n`;
+function toChunk(delta: object, end?: ChargedEnd): string {
+  const choices = [{ index: 0, delta, finish_reason: end?.reason ?? null }];
+  const chunk = { ...envelope('chat.completion.chunk'), choices, ...(end && toUsage(end)) };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
 }
+
+function toCompletion(content: string, end: ChargedEnd): string {
+  const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: end.reason }];
+  return JSON.stringify({ ...envelope('chat.completion'), choices, ...toUsage(end) });
+}
+
+const envelope = (object: string) => ({ id: 'chatcmpl-1', object, created: 0, model: 'scripted' });
+
+const toUsage = ({ tokens: { input, output } }: ChargedEnd) => ({
+  usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+});
