@@ -81,7 +81,9 @@ describe('the package', () => {
     const others = files.inputs.filter((path) => !engine.test(path));
     expect(others.sort()).toEqual([
       'lib/code/syntax.ts',
+      'lib/connection/file-body.ts',
       'lib/connection/http-port.ts',
+      'lib/connection/save-response.ts',
       'lib/run/compute/clock.ts',
     ]);
     const ofAws = [

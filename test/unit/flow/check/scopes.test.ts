@@ -156,7 +156,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'a file that is nowhere',
     withNode({ type: 'reply', file: { filename: 'a.txt' }, next: 'b' }),
     '/nodes/a/file',
-    'either `raw` (base64) or `url`',
+    '`raw` (base64), `url` or `file`',
   ],
   [
     'a flag that is text',
