@@ -44,6 +44,12 @@ const template = tenantTemplate({
       base_url: `${scripted.url}/v1`,
       price: scriptedPrice,
     },
+    blind: {
+      provider: 'openai-compatible',
+      model: 'blind',
+      base_url: `${scripted.url}/v1`,
+      input_types: [],
+    },
   },
   modelDefault: 'default',
   limits: process.env.TENANT_LIMITS ? JSON.parse(process.env.TENANT_LIMITS) : unbounded,

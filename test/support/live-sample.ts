@@ -11,17 +11,19 @@ interface SampleOptions {
   readonly places?: Readonly<Record<string, string>>;
   /** In place of those of the sample. */
   readonly models?: object;
+  readonly agent_card?: object;
   readonly caller?: TestCaller;
 }
 
 export async function liveSample(
   name: string,
-  { places = {}, models, caller }: SampleOptions = {},
+  { places = {}, models, agent_card, caller }: SampleOptions = {},
 ): Promise<TestAgent> {
   let written = readFileSync(new URL(`../../events/flows/${name}.json`, import.meta.url), 'utf8');
   for (const [host, url] of Object.entries(places))
     written = written.replaceAll(`https://${host}`, url).replaceAll(host, new URL(url).host);
-  return await liveAgent({ flow: { ...JSON.parse(written), ...(models && { models }) } }, caller);
+  const flow = { ...JSON.parse(written), ...(models && { models }) };
+  return await liveAgent({ flow, ...(agent_card && { agent_card }) }, caller);
 }
 
 export interface ApiRequest {
