@@ -139,7 +139,7 @@ describe('201', () => {
         pointer: `${at}/models/wrong/model`,
         code: 'unknown_model',
         detail:
-          'the tenant has no model "scriptd": did you mean "scripted"? Expected one of default, scripted',
+          'the tenant has no model "scriptd": did you mean "scripted"? Expected one of default, scripted, blind',
       },
       {
         pointer: `${at}/models/other/model`,
