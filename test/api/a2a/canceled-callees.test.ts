@@ -153,7 +153,7 @@ describe('what a canceled task has used', () => {
   test('is part of what that run reports to its own caller, also where it fails', async () => {
     const caller = await newCaller();
     const callee = await liveAgent({ flow: endlessFlow(9, day) }, caller);
-    const agent = await callingFlow(caller, { ask: ask(callee, { timeout_seconds: 1, next: 'end' }), end });
+    const agent = await callingFlow(caller, { ask: ask(callee, { timeout_seconds: 3, next: 'end' }), end });
     const { result } = await rpc(agentUrls(agent).live, agent.key, 'SendMessage', {
       message: newMessage('Go'),
     });
