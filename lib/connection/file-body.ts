@@ -1,4 +1,4 @@
-// The body of a request that has stored files. Loaded with the first request that has one.
+// The body of a request that has stored files.
 import { limits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { toFormData } from '#lib/flow/nodes/http-body.ts';

@@ -17,6 +17,8 @@ import { isDeeperThan } from '#lib/json/depth.ts';
 import type { Json } from '#lib/json/json.ts';
 import type { ConnectionFetch } from './authorized-fetch.ts';
 import type { GetConnectionFetch } from './connection-fetch.ts';
+import { readFileBody } from './file-body.ts';
+import { readSavedFile } from './save-response.ts';
 
 /**
  * The node's own time-out arrives as the call's signal and may exceed the defaults of the fetch. These only
@@ -76,7 +78,6 @@ async function exchange(
   });
   if (!save) return await toHttpAnswer(request, response, redact);
   if (!response.ok) return await toHttpAnswer(request, withLimit(response), redact);
-  const { readSavedFile } = await import('./save-response.ts');
   const file = await readSavedFile(save, response, redact);
   const head = readHead(request, response, redact);
   return { ...head, body: null, file: file ? await files.save(file, signal) : null };
@@ -85,7 +86,6 @@ async function exchange(
 async function readRequestBody({ body, headers }: HttpRequest, files: MovedFiles, signal: AbortSignal) {
   if (!isFileBody(body))
     return { body: typeof body === 'object' ? Buffer.from(body) : (body ?? null), headers, limits };
-  const { readFileBody } = await import('./file-body.ts');
   const { bytes, contentType } = await readFileBody(body, files, signal);
   const requestBytesMax = flowLimits.fileBytes + flowLimits.requestBytes;
   const isForm = 'fields' in body;

@@ -1,5 +1,4 @@
-// Stores the body of a response as a file. Nothing is stored before all of it has arrived. Loaded with the first
-// response that is saved.
+// Stores the body of a response as a file. Nothing is stored before all of it has arrived.
 import type { SavedFile } from '#lib/flow/ports/file.ts';
 import type { SaveRequest } from '#lib/flow/ports/http.ts';
 import type { ConnectionFetch } from './authorized-fetch.ts';
