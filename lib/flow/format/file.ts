@@ -35,13 +35,16 @@ function parseReference(value: Json, field: string): FileReference {
   };
   if (isFileId(file)) return { file, ...labels };
   if (typeof part === 'number' && Number.isInteger(part) && part >= 0) return { part, ...labels };
-  if (typeof raw === 'string' && raw !== '') return { raw, ...labels };
+  if (typeof raw === 'string' && raw !== '' && isBase64(raw)) return { raw, ...labels };
   throw new NodeError(
     'file.bad_reference',
-    `${field}: expected references to files, such as {"file": "file_…"}, or parts of a message that have \`raw\`. ` +
+    `${field}: expected references to files, such as {"file": "file_…"}, or parts of a message that have \`raw\` in base64. ` +
       'The service does not fetch the `url` of a part: an http node does.',
   );
 }
+
+/** With both alphabets of RFC 4648 and without padding, as ProtoJSON takes it. */
+const isBase64 = (text: string): boolean => /^[\w+/-]+={0,2}$/.test(text);
 
 const isFileId = (value: Json | undefined): value is string =>
   typeof value === 'string' && /^file_[\w-]{22}$/.test(value);

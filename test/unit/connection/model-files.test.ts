@@ -85,6 +85,7 @@ const failing: readonly (readonly [string, Json, string])[] = [
   ['a text part', [{ part: 0 }], 'file.not_found'],
   ['a part with a URL', [{ url: 'http://169.254.169.254/', mediaType: 'image/png' }], 'file.bad_reference'],
   ['no reference', ['invoice.png'], 'file.bad_reference'],
+  ['content that is not base64', [{ raw: '!!!', media_type: 'image/png' }], 'file.bad_reference'],
   ['an id where there is no store of files', ['file_AAAAAAAAAAAAAAAAAAAAAA'], 'file.not_found'],
   ['more files than a request may have', Array(limits.filesMax + 1).fill({ part: 1 }), 'file.bad_reference'],
 ];
