@@ -175,9 +175,10 @@ async function renderFile(render: Render, { at, findFile }: ContentContext): Pro
 }
 
 function toFileId(value: Json): string {
-  const [reference, ...others] = parseFiles(value, 'file.file');
+  const field = '`file` in `file`';
+  const [reference, ...others] = parseFiles(value, field);
   if (reference && 'file' in reference && others.length === 0) return reference.file;
-  throw new NodeError('file.bad_reference', 'file.file: expected a reference to one stored file, or its id.');
+  throw new NodeError('file.bad_reference', `${field}: expected a reference to one stored file, or its id.`);
 }
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
