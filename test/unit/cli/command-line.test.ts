@@ -35,7 +35,7 @@ test.each([
 
 describe('an invalid command is refused with the reason:', () => {
   test.each([
-    ['no command', [], 'Expected a command (check, test, run, draw) and one file.'],
+    ['no command', [], 'Expected a command (check, test, run, build, draw) and one file.'],
     ['an unknown command', ['walk', 'a.json'], 'Expected a command'],
     ['a name that every object has', ['constructor', 'a.json'], 'Expected a command'],
     ['no file', ['check'], 'Expected a command'],

@@ -45,6 +45,8 @@ export interface Script
   readonly http?: (request: HttpRequest, call: NodeCall) => Promise<HttpAnswer> | HttpAnswer;
   readonly checkpoint?: (snapshot: Snapshot) => Promise<void> | void;
   readonly text?: Ports['text'];
+  /** Sleeps of at most so many ms, such as pauses before another try, take no time. */
+  readonly pauseMsMax?: number;
 }
 
 export interface Recorded {
@@ -58,7 +60,7 @@ export interface Recorded {
 }
 
 export function scripted(script: Script = {}): Recorded {
-  const clock = manualClock();
+  const clock = manualClock(script.pauseMsMax);
   const record: Omit<Recorded, 'ports' | 'clock'> = {
     entries: [],
     replies: [],
@@ -119,7 +121,7 @@ interface ManualClock {
 }
 
 /** Time moves only when a test says so; it starts where a mistaken zero would show. */
-function manualClock(): ManualClock {
+function manualClock(pauseMsMax = -1): ManualClock {
   let time = 1_000;
   const sleepers = new Set<{ readonly at: number; readonly ms: number; readonly wake: () => void }>();
   return {
@@ -128,6 +130,7 @@ function manualClock(): ManualClock {
     cpuMs: () => 0,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
+        if (ms <= pauseMsMax) return resolve();
         const sleeper = { at: time + ms, ms, wake: resolve };
         sleepers.add(sleeper);
         signal.addEventListener('abort', () => {

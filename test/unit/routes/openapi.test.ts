@@ -91,7 +91,7 @@ describe.each(routeList)('%s', (id, route) => {
 
   test('lists its success and each of its errors, with X-Request-Id on all', () => {
     const { [String(route.response.status)]: success, 304: _unchanged, ...others } = described.responses;
-    const { 202: _accepted, 204: _over, 303: _next, ...errors } = others;
+    const { 200: _result, 202: _accepted, 204: _over, 303: _next, ...errors } = others;
     expect(success).toBeDefined();
     const ownForm = route.errorForm ? 'application/json' : route.response.contentType;
     if (ownForm === 'text/html' || ownForm === 'application/json') {

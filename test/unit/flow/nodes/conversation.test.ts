@@ -22,7 +22,8 @@ interface Run {
 async function say(store: StorePort, message: string, { fields = {}, runId, node, model = echo }: Run = {}) {
   const nodes = { s: { type: 'llm', prompt: '{{ input.message }}', ...node, conversation: fields } };
   const options = { input: { message, user_variables: {} }, runId: runId ?? `run ${message}` };
-  const { outcome, prompts, entries } = await runNodes(nodes, { store, model }, { options });
+  const script = { store, model, pauseMsMax: 1_000 };
+  const { outcome, prompts, entries } = await runNodes(nodes, script, { options });
   const [first] = prompts;
   return {
     outcome,
