@@ -19,6 +19,7 @@ import { guardrailOptions, isMasked, refuseIntervened } from './guardrail.ts';
 import { sdkMessages } from './messages.ts';
 import { reasoningExtractor, toProviderParts } from './provider-parts.ts';
 import { refuseIgnored, refuseSettings, toSdkSettings } from './settings.ts';
+import { toEventStream } from './whole-answer.ts';
 
 interface ModelTarget {
   readonly entry: ModelEntry;
@@ -60,10 +61,7 @@ export async function callModel(
       ...(system !== undefined && { instructions: isMarked ? markedSystem(system) : system }),
       ...toToolChoice(request, target.entry),
       model: withExactArguments(
-        languageModel(target, {
-          ...(onText ? streamLimits : limits),
-          ...(files.size > 0 && { requestBytesMax: fileRequestBytesMax }),
-        }),
+        languageModel(target, { isStreamed: onText !== undefined, hasFiles: files.size > 0 }),
       ),
       messages: isMarked ? markLastMessage(messages) : messages,
       stopWhen: isStepCount(1),
@@ -189,7 +187,12 @@ const declared = ({ name, description, parameters }: ToolDeclaration) =>
  */
 const providerOptions = { openaiCompatible: { strictJsonSchema: false } };
 
-function languageModel({ entry, key, fetch }: ModelTarget, fetchLimits: Partial<EgressLimits>) {
+interface Transfer {
+  readonly isStreamed: boolean;
+  readonly hasFiles: boolean;
+}
+
+function languageModel({ entry, key, fetch }: ModelTarget, { isStreamed, hasFiles }: Transfer) {
   if (entry.provider === 'bedrock') {
     // Reads the role's credentials (AWS_ACCESS_KEY_ID, …) and AWS_ENDPOINT_URL_BEDROCK_RUNTIME from the
     // environment at each request.
@@ -197,13 +200,20 @@ function languageModel({ entry, key, fetch }: ModelTarget, fetchLimits: Partial<
       entry.model,
     );
   }
+  const fetchLimits = {
+    ...(isStreamed ? streamLimits : limits),
+    ...(hasFiles && { requestBytesMax: fileRequestBytesMax }),
+  };
   return createOpenAICompatible({
     name: 'compatible',
     metadataExtractor: reasoningExtractor,
     baseURL: entry.base_url,
     supportsStructuredOutputs: true,
     includeUsage: true,
-    fetch: (input, init) => fetch(input, { ...init, limits: fetchLimits }),
+    fetch: async (input, init) => {
+      const response = await fetch(input, { ...init, limits: fetchLimits });
+      return isStreamed ? await toEventStream(response) : response;
+    },
     ...(key && { apiKey: key.reveal() }),
   })(entry.model);
 }

@@ -20,6 +20,8 @@ export interface ScriptedTurn {
   /** Part of the input. */
   readonly cached?: number;
   readonly written?: number;
+  /** The OpenAI-compatible API answers with a whole completion, also where a stream was asked for. */
+  readonly ignoresStream?: boolean;
   /** The answer is an error instead. */
   readonly refusal?: { readonly status: number; readonly body: Json };
 }
@@ -59,7 +61,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, { aske
   else if (path.endsWith('/converse')) sendJson(response.writeHead(200, jsonType), toConverse(turn));
   else if (path.endsWith('/converse-stream'))
     response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' }).end(toFrames(turn));
-  else if (body.stream === true)
+  else if (body.stream === true && !turn.ignoresStream)
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(toEvents(turn));
   else sendJson(response.writeHead(200, jsonType), toCompletion(turn));
 }
