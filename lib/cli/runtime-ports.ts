@@ -3,6 +3,7 @@
 import { createCodeThread } from '#lib/code/thread.ts';
 import type { GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
 import { createHttpPort } from '#lib/connection/http-port.ts';
+import { EgressError } from '#lib/egress/egress-error.ts';
 import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
 import { createGuardedFetch, type GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
@@ -29,7 +30,8 @@ export async function openRuntimePorts(allowPrivate: readonly string[]): Promise
     ? { models: demoModels(demo.url), defaultModel: demoModelId }
     : parseTenantModels(MODELS, MODEL_DEFAULT);
   const own = demo ? [new URL(demo.url).host] : [];
-  const fetch = createGuardedFetch(parseEgressPolicy([EGRESS_ALLOW_PRIVATE, ...allowPrivate, ...own].join()));
+  const policy = parseEgressPolicy([EGRESS_ALLOW_PRIVATE, ...allowPrivate, ...own].join());
+  const fetch = namingOption(createGuardedFetch(policy));
   const connect = withoutCredentials(fetch);
   const mcp = createMcpPort(connect);
   return {
@@ -47,6 +49,21 @@ export async function openRuntimePorts(allowPrivate: readonly string[]): Promise
     },
   };
 }
+
+/** Says in what it refuses how a local host is allowed. */
+const namingOption =
+  (fetch: GuardedFetch): GuardedFetch =>
+  async (input, init) => {
+    try {
+      return await fetch(input, init);
+    } catch (error) {
+      if (!(error instanceof EgressError) || !ofLocalHosts.has(error.code)) throw error;
+      const message = `${error.message} The option --allow-private <host:port> allows a local host.`;
+      throw new EgressError(error.code, message, { cause: error });
+    }
+  };
+
+const ofLocalHosts: ReadonlySet<string> = new Set(['egress.scheme', 'egress.private_address']);
 
 /** Only the service has the encrypted credentials of connections. */
 const withoutCredentials =

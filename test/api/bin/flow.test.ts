@@ -275,7 +275,11 @@ describe('run', atOnce, () => {
     expect(JSON.parse(output)).toMatchObject({
       status: 'failed',
       error: expect.stringMatching(/^call: .* \(egress\.scheme\)$/),
-      failure: { code: 'egress.scheme', message: expect.any(String), node_id: 'call' },
+      failure: {
+        code: 'egress.scheme',
+        message: expect.stringContaining('--allow-private <host:port>'),
+        node_id: 'call',
+      },
     });
     expect(upstream.calls('private')).toBe(0);
   });
