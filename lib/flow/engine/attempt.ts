@@ -116,7 +116,8 @@ function createCalls({ cursor, node, execution, time, trace }: Attempt): Calls {
   const { ports } = cursor;
   const { key } = execution;
   const { callPort } = time;
-  const findWatcher = (call: NodeCall) => (node.holdsText ? undefined : textSender(ports, key, call));
+  const findWatcher = (call: NodeCall) =>
+    node.holdsText || cursor.isQuiet ? undefined : textSender(ports, key, call);
   return {
     model: (request, onText) =>
       countModelCall(cursor, trace, () =>

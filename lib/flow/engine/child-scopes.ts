@@ -200,7 +200,7 @@ const withoutNode = ({ code, message, cause }: NodeError) => new NodeError(code,
 function blockCursor(parent: Parent, name: string, entrance: Entrance, kept?: ScopeSnapshot) {
   const { start, merge, ...names } = entrance;
   const { cursor, execution, stop } = parent;
-  const { run, ports, flow, budget, chain, isStreamed, contexts, scope } = cursor;
+  const { run, ports, flow, budget, chain, isStreamed, isQuiet, contexts, scope } = cursor;
   return createCursor(
     {
       run,
@@ -209,6 +209,7 @@ function blockCursor(parent: Parent, name: string, entrance: Entrance, kept?: Sc
       budget,
       chain,
       isStreamed,
+      isQuiet,
       contexts,
       start,
       stop: createStop(stop),
@@ -244,6 +245,7 @@ function flowCursor(parent: Parent, name: string, called: CalledFlow, kept?: Sco
       arrivedAt: execution.storedAt,
       scope: { input: inputScope(called), state: flow.state, env, nodes: {}, run: cursor.scope.run },
       isStreamed: cursor.isStreamed && called.isStreamed === true,
+      isQuiet: cursor.isQuiet || called.isQuiet === true,
       contexts: {},
       isCall: true,
     },

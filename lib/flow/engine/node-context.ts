@@ -207,6 +207,8 @@ export interface CalledFlow {
    * called for its response alone.
    */
   readonly isStreamed?: boolean;
+  /** Whether it checks a text that nobody may see yet: its log quotes nothing, and nobody sees what its models write. */
+  readonly isQuiet?: boolean;
 }
 
 export interface RunningScope {

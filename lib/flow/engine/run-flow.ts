@@ -294,6 +294,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
       path: '',
       start: flow.start,
       isStreamed: true,
+      isQuiet: false,
       contexts: {},
       isCall: false,
     },

@@ -87,6 +87,7 @@ function createTimestamp(clock: Clock): () => string {
 interface LoggedScope {
   readonly run: { readonly log: RunLog };
   readonly path: string;
+  readonly isQuiet: boolean;
 }
 
 /** What an attempt used, for the last entry of its node. */
@@ -96,8 +97,10 @@ export interface Trace {
   http?: { host: string; status: number };
 }
 
-export const logNode = ({ run, path }: LoggedScope, node: CompiledNode, entry: Entry) =>
-  run.log.node(node, path, entry);
+export function logNode({ run, path, isQuiet }: LoggedScope, node: CompiledNode, entry: Entry): void {
+  const isHidden = isQuiet && entry.level === 'info';
+  run.log.node(node, path, isHidden ? { ...entry, message: `${label(node)}: ${entry.event}` } : entry);
+}
 
 /** Integers of JSON that was read are kept as text if a number would round them. */
 export const logKept = (scope: LoggedScope, node: CompiledNode, source: string, count: number) =>

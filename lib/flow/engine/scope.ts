@@ -36,6 +36,8 @@ export interface Cursor {
    * called for its response alone.
    */
   readonly isStreamed: boolean;
+  /** Whether it checks a text that nobody may see yet. */
+  readonly isQuiet: boolean;
   /** Values in it are never modified: `state` is replaced, and entries are added to `nodes`. */
   readonly scope: Scope & { state: JsonObject; readonly nodes: Record<string, Json> };
   /**
@@ -133,7 +135,17 @@ function restoreExecution(
   return { visit, key, startedAt, storedAt, attempt, memory, pause, resumeReason, children, tasks };
 }
 
-type Inherited = 'run' | 'ports' | 'flow' | 'budget' | 'stop' | 'chain' | 'path' | 'isStreamed' | 'contexts';
+type Inherited =
+  | 'run'
+  | 'ports'
+  | 'flow'
+  | 'budget'
+  | 'stop'
+  | 'chain'
+  | 'path'
+  | 'isStreamed'
+  | 'isQuiet'
+  | 'contexts';
 
 interface CursorParts extends Pick<Cursor, Inherited | 'arrivedAt'> {
   readonly start: string;

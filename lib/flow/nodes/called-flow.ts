@@ -14,6 +14,8 @@ export interface FlowCall {
   readonly user_variables: JsonObject;
   /** Whether the text that its nodes stream is passed on to the caller. */
   readonly isStreamed: boolean;
+  /** Whether it checks a text that nobody may see yet. */
+  readonly isQuiet?: boolean;
 }
 
 /** What the caller of the flow remembers until the call ends. */

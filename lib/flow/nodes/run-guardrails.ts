@@ -70,7 +70,7 @@ async function passFlow(
       ? ended
       : await callFlow(
           context,
-          { name, flowid, message: text, user_variables, isStreamed: false },
+          { name, flowid, message: text, user_variables, isStreamed: false, isQuiet: true },
           recall(name),
         );
   if (end.status === 'failed') {
