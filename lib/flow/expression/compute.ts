@@ -4,6 +4,7 @@
 // that the outcome is the same on both threads.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
+import type { Detection } from '../format/detection.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import type { Execution } from './execution.ts';
@@ -39,9 +40,14 @@ export type ComputeTask =
   /** Returns `{matches, text}`, see `search-text.ts`. */
   | ({ readonly kind: 'search' } & TextSearch);
 
-/** A regular expression, and what replaces each match. Without `replacement`, the search ends with the first. */
+/**
+ * A regular expression or a kind of text with a name, and what replaces each match. Without `replacement`, the search
+ * ends with the first.
+ */
 export interface TextSearch {
   readonly source: string;
+  /** The kind of text, of which `source` is the name. */
+  readonly detection?: Detection | undefined;
   readonly text: string;
   readonly replacement?: string | undefined;
 }

@@ -1,10 +1,11 @@
-// Searches a text for a regular expression of a flow, in linear time for each match and within the budget of an
-// evaluation. Loaded for flows with guardrails.
+// Searches a text for a regular expression of a flow, or for a kind of text, in linear time for each match and within
+// the budget of an evaluation. Loaded for flows with guardrails.
 import type { JsonObject } from '#lib/json/json.ts';
 import { isObject } from '../format/json-value.ts';
 import { type Allowance, type Compute, chargeAllowance, runInlineFirst, type TextSearch } from './compute.ts';
+import { detect, type Span } from './detect.ts';
 import { boundedPattern } from './regex.ts';
-import { createBudget, type StepBudget } from './step-budget.ts';
+import { checkMatch, createBudget, type StepBudget } from './step-budget.ts';
 
 export interface SearchedText {
   readonly matches: number;
@@ -24,22 +25,41 @@ export async function findMatches(
   return { matches: Number(matches), text: String(text) };
 }
 
-export function searchText({ source, text, replacement }: TextSearch, budget: StepBudget): JsonObject {
-  const pattern = boundedPattern(source, budget);
+export function searchText(search: TextSearch, budget: StepBudget): JsonObject {
+  const { text, replacement } = search;
   let matches = 0;
   let replaced = '';
-  let from = 0;
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+  let rest = 0;
+  for (const { from, to } of findSpans(search, budget)) {
     if (replacement === undefined) return { matches: 1, text };
-    const end = pattern.lastIndex;
-    // A match of nothing replaces nothing, and the next one is searched for after it.
-    if (end === match.index) pattern.lastIndex++;
-    else {
-      matches++;
-      replaced += text.slice(from, match.index) + replacement;
-      from = end;
-    }
-    if (pattern.lastIndex > text.length) break;
+    // A match of nothing replaces nothing.
+    if (from === to) continue;
+    matches++;
+    replaced += text.slice(rest, from) + replacement;
+    rest = to;
   }
-  return { matches, text: replaced + text.slice(from) };
+  return { matches, text: replaced + text.slice(rest) };
+}
+
+function findSpans({ source, detection, text }: TextSearch, budget: StepBudget): Iterable<Span> {
+  if (detection !== undefined) {
+    checkMatch(budget, text.length * detectionSteps);
+    return detect(detection, text);
+  }
+  return matchPattern(source, text, budget);
+}
+
+/** Each character belongs to several candidates at most. */
+const detectionSteps = 4;
+
+function* matchPattern(source: string, text: string, budget: StepBudget): Generator<Span> {
+  const pattern = boundedPattern(source, budget);
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const { index: from } = match;
+    const to = pattern.lastIndex;
+    // After a match of nothing, the next one is searched for behind it.
+    if (to === from) pattern.lastIndex++;
+    yield { from, to };
+    if (pattern.lastIndex > text.length) return;
+  }
 }

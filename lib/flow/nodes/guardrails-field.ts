@@ -3,8 +3,9 @@
 import * as z from 'zod';
 import { flowid } from '#lib/ids.ts';
 import { lazy } from '#lib/lazy.ts';
+import { detections } from '../format/detection.ts';
 import { limits } from '../format/limits.ts';
-import { apart, exactlyOne, named, needs, ruled } from '../format/notes.ts';
+import { apart, type FieldRule, named, ruled } from '../format/notes.ts';
 import type { CheckSurroundings, Report } from './node-type.ts';
 
 const check = /* @__PURE__ */ lazy(() =>
@@ -17,11 +18,19 @@ const check = /* @__PURE__ */ lazy(() =>
           .max(limits.guardrailPatternChars)
           .optional()
           .meta({
-            description: 'Regular expression (RE2) that is searched for in the text. Either this or `flow`.',
+            description:
+              'Regular expression (RE2) that is searched for in the text. Either this, `detect` or `flow`.',
             examples: ['(?i)internal use only'],
           }),
+        detect: z
+          .enum(detections)
+          .optional()
+          .meta({
+            description: 'Kind of text that is searched for, in place of `pattern`.',
+            examples: ['payment_card'],
+          }),
         action: z.enum(['block', 'redact']).optional().meta({
-          description: 'Whether a match of `pattern` fails the node, or is replaced in the text.',
+          description: 'Whether a match of `pattern` or `detect` fails the node, or is replaced in the text.',
           default: 'block',
         }),
         replacement: z
@@ -43,14 +52,21 @@ const check = /* @__PURE__ */ lazy(() =>
       })
       .meta({ title: 'Check of a text', description: 'A pattern or a flow that a text must pass.' }),
     [
-      exactlyOne('pattern', 'flow'),
-      needs('action', 'pattern', ['action']),
-      needs('replacement', 'pattern', ['replacement']),
+      oneCheck,
+      apart(['action', 'flow'], undefined, 'expected no `action` beside `flow`'),
+      apart(['replacement', 'flow'], undefined, 'expected no `replacement` beside `flow`'),
       messageRule(),
     ],
     'guardrail_check',
   ),
 );
+
+const oneCheck: FieldRule = {
+  kind: 'exactlyOne',
+  names: ['pattern', 'detect', 'flow'],
+  detail: 'expected one of `pattern`, `detect` and `flow`',
+  at: [],
+};
 
 const messageRule = () =>
   apart(

@@ -29,21 +29,19 @@ interface Check extends CheckFields {
 }
 
 async function passCheck(check: Check, text: string, guarding: Guarding): Promise<string | undefined> {
-  const { pattern, flow } = check;
-  if (pattern !== undefined) return await passPattern(check, pattern, text, guarding.context);
-  return flow === undefined ? text : await passFlow(check, flow, text, guarding);
+  const { flow } = check;
+  return flow === undefined
+    ? await passSearch(check, text, guarding.context)
+    : await passFlow(check, flow, text, guarding);
 }
 
-async function passPattern(
-  check: Check,
-  source: string,
-  text: string,
-  context: NodeContext,
-): Promise<string> {
+async function passSearch(check: Check, text: string, context: NodeContext): Promise<string> {
+  const { pattern, detect: detection } = check;
+  const source = pattern ?? detection ?? '';
   const redacts = check.action === 'redact';
   const replacement = redacts ? (check.replacement ?? '[redacted]') : undefined;
   await context.at.pace();
-  const found = await findMatches({ source, text, ...(redacts && { replacement }) }, context.at);
+  const found = await findMatches({ source, detection, text, ...(redacts && { replacement }) }, context.at);
   if (found.matches === 0) return text;
   if (!redacts) throw blocked(check);
   context.note({ event: 'guardrail', message: `${nameCheck(check)} redacted ${found.matches} matches` });

@@ -1,4 +1,5 @@
 // The fields of a node of each type, by a small number. A type without a recipe fails the test.
+import { detections } from '#lib/flow/format/detection.ts';
 import type { NodeTypeName } from './parts.ts';
 
 export interface Surroundings {
@@ -54,8 +55,13 @@ const conversation = ({ id, item }: Surroundings): Fields => ({
 const guardrails = (pick: number): Fields => {
   const blocking = { pattern: choose(['said [0-9]$', 'state', '1'], pick), message: 'No.' };
   const redacting = { pattern: '[0-9]', action: 'redact', replacement: '0' };
+  const detecting = { detect: choose(detections, pick), action: 'redact' };
   const asking = { flow: choose(guardFlows, pick, 3) };
-  const checks = choose([[redacting], [redacting, asking], [asking], [blocking, redacting]], pick, 1);
+  const checks = choose(
+    [[redacting, detecting], [redacting, asking], [asking], [blocking, redacting]],
+    pick,
+    1,
+  );
   return { guardrails: choose([{ input: checks }, { output: checks }], pick, 4) };
 };
 

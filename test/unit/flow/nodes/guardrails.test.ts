@@ -106,6 +106,20 @@ describe('a pattern', () => {
     expect(none.outcome).toEqual(blockedBy('guardrails.output left an object that is no JSON any more.'));
   });
 
+  test('may be a kind of text by its name', async () => {
+    const node = input(
+      { detect: 'email', action: 'redact', replacement: '<mail>' },
+      { detect: 'payment_card', message: 'No cards.' },
+    );
+    const passed = await ask(node, 'ann@example.com, order 4111111111111112');
+    expect(passed.prompts[0]?.messages).toEqual([
+      { role: 'user', content: '<mail>, order 4111111111111112' },
+    ]);
+    const { outcome, entries } = await ask(node, 'My card: 4111 1111 1111 1111');
+    expect(outcome).toEqual(blockedBy('guardrails.input[1] blocked the input: No cards.'));
+    expect(JSON.stringify(entries)).not.toContain('4111');
+  });
+
   test('that does not match is refused where it is', () => {
     expect(() => flowOf(output({ pattern: 'ok' }, { pattern: '(a)\\1' }))).toThrow(
       '/nodes/a/guardrails/output/1/pattern',
