@@ -1,19 +1,20 @@
 // The runtime ports of a run in the terminal: those of the service, with the models that the environment
 // configures or else the scripted model of the demo.
 import { createCodeThread } from '#lib/code/thread.ts';
-import type { GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
+import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
 import { createHttpPort } from '#lib/connection/http-port.ts';
+import { newTokenMemory } from '#lib/connection/token-memory.ts';
 import { EgressError } from '#lib/egress/egress-error.ts';
 import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
 import { createGuardedFetch, type GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
-import { NodeError } from '#lib/flow/format/node-error.ts';
 import { memoryStore } from '#lib/flow/testing/memory-store.ts';
 import { demoModels, startDemoModel } from '#lib/local/demo-model.ts';
 import { demoModelId } from '#lib/local/demo-script.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
 import { parseTenantModels, type TenantModels } from '#lib/model/catalog.ts';
 import { createModelPort } from '#lib/model/port.ts';
+import type { LocalConnections } from './local-connections.ts';
 
 export interface RuntimePorts {
   readonly ports: Pick<Ports, 'http' | 'model' | 'mcp' | 'store' | 'code'>;
@@ -23,7 +24,10 @@ export interface RuntimePorts {
 }
 
 /** `allowPrivate` lists local hosts (`host:port`) that the flow may reach. */
-export async function openRuntimePorts(allowPrivate: readonly string[]): Promise<RuntimePorts> {
+export async function openRuntimePorts(
+  allowPrivate: readonly string[],
+  connections: LocalConnections,
+): Promise<RuntimePorts> {
   const { MODELS, MODEL_DEFAULT, EGRESS_ALLOW_PRIVATE = '' } = process.env;
   const demo = MODELS === undefined ? await startDemoModel() : undefined;
   const models: TenantModels = demo
@@ -32,7 +36,7 @@ export async function openRuntimePorts(allowPrivate: readonly string[]): Promise
   const own = demo ? [new URL(demo.url).host] : [];
   const policy = parseEgressPolicy([EGRESS_ALLOW_PRIVATE, ...allowPrivate, ...own].join());
   const fetch = namingOption(createGuardedFetch(policy));
-  const connect = withoutCredentials(fetch);
+  const connect = createConnectionFetches({ ...connections, fetch, memory: newTokenMemory() });
   const mcp = createMcpPort(connect);
   return {
     ports: {
@@ -49,7 +53,6 @@ export async function openRuntimePorts(allowPrivate: readonly string[]): Promise
     },
   };
 }
-
 /** Says in what it refuses how a local host is allowed. */
 const namingOption =
   (fetch: GuardedFetch): GuardedFetch =>
@@ -64,11 +67,3 @@ const namingOption =
   };
 
 const ofLocalHosts: ReadonlySet<string> = new Set(['egress.scheme', 'egress.private_address']);
-
-/** Only the service has the encrypted credentials of connections. */
-const withoutCredentials =
-  (fetch: GuardedFetch): GetConnectionFetch =>
-  async (name) => {
-    if (name === undefined) return { fetch, redact: (text) => text };
-    throw new NodeError('connection.missing', `The connection "${name}" has no value in the terminal.`);
-  };

@@ -16,7 +16,7 @@ const asksForHelp = (args: readonly string[]): boolean =>
   args.some((each) => each === '--help' || each === '-h');
 
 /** Prints the usage and exits if the command line asks for it. */
-export function offerHelp(usage: string, args: readonly string[] = process.argv.slice(2)): void {
+function offerHelp(usage: string, args: readonly string[] = process.argv.slice(2)): void {
   if (!asksForHelp(args)) return;
   console.log(usage);
   process.exit(0);

@@ -376,12 +376,16 @@ describe('draw', atOnce, () => {
 
 describe('an invalid command', atOnce, () => {
   test.each([
-    ['no command', [], /Usage: npm run flow -- check FILE(.|\n)* draw FILE/],
-    ['an unknown option', ['check', triage, '--fast'], /Usage: npm run flow -- check FILE\n$/],
+    ['no command', [], /Usage: agent-flow <command> \[options\]/],
+    [
+      'an unknown option',
+      ['check', triage, '--fast'],
+      /unknown option '--fast'\n\nUsage: agent-flow check \[options\] <files...>\n`agent-flow check --help` says more\.\n$/,
+    ],
     [
       'a variable without a value',
       ['run', '/nowhere/flow.json', '--var', 'name'],
-      /expected name=text or name:=json(.|\n)*Usage: npm run flow -- run FILE .*\n$/,
+      /Expected name=text or name:=json(.|\n)*Usage: agent-flow run \[options\] <file>\n/,
     ],
   ])('exits with code 2 and the usage before any file is read: %s', async (_what, args, said) => {
     const { code, printed, output } = await flow(...args);

@@ -20,8 +20,8 @@ async function run(name: string, args: readonly string[]) {
 
 describe('--help prints the usage, and the exit code is 0:', () => {
   test.each([
-    ['flow', ['--help'], '--allow-private <h:p>'],
-    ['flow', ['run', 'missing.json', '-h'], '--allow-private <h:p>'],
+    ['flow', ['--help'], 'run a flow here, without a service'],
+    ['flow', ['run', 'missing.json', '-h'], '--allow-private <host:port>'],
     ['keys', ['--help'], 'Usage: npm run keys'],
     ['keys', ['issue', '--help'], 'Usage: npm run keys'],
     ['members', ['--help'], 'Usage: npm run members'],

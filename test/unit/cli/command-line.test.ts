@@ -1,77 +1,87 @@
-// The command line of `npm run flow`.
-import { describe, expect, test } from 'vitest';
-import { readCommandLine, WrongCommand } from '#lib/cli/command-line.ts';
+// The command line of `agent-flow`: its commands, their help, and what is refused before anything is read or run.
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { main } from '#lib/cli/main.ts';
+import { collectHost, collectPair, type Pairs } from '#lib/cli/options.ts';
+import { createProgram } from '#lib/cli/program.ts';
 
-test('a command is parsed to its file and options', () => {
-  const args = [
-    'run',
-    'a.json',
-    '--var',
-    'name=Ada',
-    '--var',
-    'n:=[1]',
-    '--env',
-    'SHOP=a=b',
-    '--answer',
-    'yes',
-  ];
-  expect(readCommandLine([...args, '--allow-private', '127.0.0.1:4010', '--message', 'hi'])).toEqual({
-    ...{ name: 'run', file: 'a.json', message: 'hi' },
-    variables: { name: 'Ada', n: [1] },
-    env: { SHOP: 'a=b' },
-    answers: ['yes'],
-    privateHosts: ['127.0.0.1:4010'],
+let printed = '';
+const capture = (chunk: unknown) => {
+  printed += String(chunk);
+  return true;
+};
+const stderr = vi.spyOn(process.stderr, 'write').mockImplementation(capture);
+const lines = vi.spyOn(console, 'error').mockImplementation((line) => capture(`${line}\n`));
+afterEach(() => {
+  printed = '';
+});
+
+async function say(...args: string[]) {
+  expect([stderr, lines]).toHaveLength(2);
+  return { code: await main(args), printed };
+}
+
+const pairs = (...given: string[]) => given.reduce<Pairs>((all, each) => collectPair(each, all), {});
+
+test('variables are texts or JSON, and the last of a name counts', () => {
+  expect(pairs('name=Ada', 'n:=[1]', 'SHOP=a=b', 'name=Bea')).toEqual({ name: 'Bea', n: [1], SHOP: 'a=b' });
+});
+
+test('hosts are collected', () => {
+  expect(collectHost('127.0.0.1:4010', ['a:1'])).toEqual(['a:1', '127.0.0.1:4010']);
+});
+
+describe('an invalid command is refused with the reason, and exits with 2:', () => {
+  test.each([
+    ['no command', [], 'Usage: agent-flow <command> [options]'],
+    ['an unknown command', ['walk', 'a.json'], "unknown command 'walk'"],
+    ['a name that every object has', ['constructor', 'a.json'], "unknown command 'constructor'"],
+    ['no file', ['check'], "missing required argument 'files'"],
+    ['two files', ['draw', 'a.json', 'b.json'], 'too many arguments'],
+    ['an unknown option', ['check', 'a.json', '--fast'], '--fast'],
+    ['an option without its value', ['run', 'a.json', '--message'], '--message'],
+    ['an option of another command', ['check', 'a.json', '--var', 'name=Ada'], "unknown option '--var'"],
+    ['a variable without a value', ['run', 'a.json', '--var', 'name'], 'Expected name=text or name:=json'],
+    ['a variable without a name', ['run', 'a.json', '--var', '=Ada'], 'Expected name=text'],
+    ['a variable that is not JSON', ['run', 'a.json', '--var', 'n:=[1'], 'n: expected JSON after ":="'],
+    ['an environment without a name', ['test', 'a.json', '--env', 'SHOP'], 'Expected name=text'],
+    ['a private host that is none', ['run', 'a.json', '--allow-private', 'a/b'], '"a/b" is not a host'],
+  ])('%s', async (_what, args, said) => {
+    expect(await say(...args)).toEqual({ code: 2, printed: expect.stringContaining(said) });
+  });
+
+  test('as one JSON document with --json', async () => {
+    const { code, printed } = await say('check', 'a.json', '--json', '--fats');
+    expect([code, JSON.parse(printed)]).toEqual([2, { error: { message: "unknown option '--fats'" } }]);
   });
 });
 
-test.each([
-  ['check', []],
-  ['test', ['--env', 'a=b']],
-  ['draw', ['--log', 'run.json', '-o', 'out.svg']],
-  ['draw', ['--out', 'out.svg']],
-])('%s accepts %j', (name, options) => {
-  expect(readCommandLine([name, 'a.json', ...options])).toMatchObject({ name, file: 'a.json' });
-});
+describe('help', () => {
+  const walk = (command: CommandUnknownOpts): readonly CommandUnknownOpts[] => [
+    command,
+    ...command.commands.flatMap(walk),
+  ];
+  const [program, ...commands] = walk(createProgram());
 
-describe('an invalid command is refused with the reason:', () => {
-  test.each([
-    ['no command', [], 'Expected a command (check, test, run, build, draw) and one file.'],
-    ['an unknown command', ['walk', 'a.json'], 'Expected a command'],
-    ['a name that every object has', ['constructor', 'a.json'], 'Expected a command'],
-    ['no file', ['check'], 'Expected a command'],
-    ['two files', ['check', 'a.json', 'b.json'], 'Expected a command'],
-    ['an unknown option', ['check', 'a.json', '--fast'], '--fast'],
-    ['an option without its value', ['run', 'a.json', '--message'], '--message'],
-    [
-      'an option of another command',
-      ['check', 'a.json', '--var', 'name=Ada'],
-      'The command check has no option --var.',
-    ],
-    [
-      'a short option of another command',
-      ['run', 'a.json', '-o', 'x.svg'],
-      'The command run has no option --out.',
-    ],
-    [
-      'a variable without a value',
-      ['run', 'a.json', '--var', 'name'],
-      '--var name: expected name=text or name:=json',
-    ],
-    ['a variable without a name', ['run', 'a.json', '--var', '=Ada'], '--var =Ada: expected name=text'],
-    ['a variable that is not JSON', ['run', 'a.json', '--var', 'n:=[1'], '--var n: expected JSON after ":="'],
-    [
-      'a value of the environment without a name',
-      ['test', 'a.json', '--env', 'SHOP'],
-      '--env SHOP: expected name=text',
-    ],
-    [
-      'a private host that is none',
-      ['run', 'a.json', '--allow-private', 'a/b'],
-      '--allow-private: "a/b" is not a host',
-    ],
-  ])('%s', (_what, args, said) => {
-    const read = () => readCommandLine(args);
-    expect(read).toThrow(WrongCommand);
-    expect(read).toThrow(said);
+  test.each(commands.map((each) => [each.name(), each] as const))(
+    '%s describes itself, its arguments and its options',
+    (_name, command) => {
+      expect(command.summary() || command.description()).toMatch(/^\S.{5,}/);
+      for (const each of [...command.registeredArguments, ...command.options])
+        expect(each.description, each.name()).toMatch(/\S{2}/);
+      for (const line of command.helpInformation().split('\n')) expect(line.length).toBeLessThanOrEqual(110);
+    },
+  );
+
+  test('every command that does something prints JSON with --json', () => {
+    const leaves = commands.filter((each) => each.commands.length === 0);
+    expect(
+      leaves.filter((each) => !each.options.some(({ long }) => long === '--json')).map((each) => each.name()),
+    ).toEqual([]);
+  });
+
+  test('the program names its commands', () => {
+    for (const { name } of program?.commands.map((each) => ({ name: each.name() })) ?? [])
+      expect(program?.helpInformation()).toContain(`\n  ${name}`);
   });
 });

@@ -1,0 +1,43 @@
+// Options that several commands have, and the parsing of their values.
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { entryFault } from '#lib/egress/egress-policy.ts';
+import type { Json } from '#lib/json/json.ts';
+
+export const jsonOption = ['--json', 'print one JSON document to stdout instead of text'] as const;
+
+export const flowArgument = [
+  '<file>',
+  'a flow: JSON, JSON with comments (.jsonc), YAML (.yaml, .yml), a program that exports a flow of the builder (.ts, .js); ' +
+    'or the file or folder of an agent (agent.yaml)',
+] as const;
+
+export type Pairs = Readonly<Record<string, Json>>;
+
+/** Collects `name=text` and `name:=json`. If a name is repeated, the last value counts. */
+export function collectPair(given: string, before: Pairs = {}): Pairs {
+  const match = /^([^=:]+)(:?=)(.*)$/s.exec(given);
+  const [, name, sign, value] = match ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError('Expected name=text or name:=json.');
+  return { ...before, [name]: sign === '=' ? value : parseValue(name, value) };
+}
+
+function parseValue(name: string, value: string): Json {
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new InvalidArgumentError(`${name}: expected JSON after ":=", got ${value}`);
+  }
+}
+
+/** Collects an option that can be repeated. */
+export const collect = (given: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  given,
+];
+
+export function collectHost(given: string, before: readonly string[] = []): readonly string[] {
+  const fault = entryFault(given);
+  if (fault) throw new InvalidArgumentError(`"${given}" ${fault}`);
+  return [...before, given];
+}

@@ -1,0 +1,55 @@
+// The tree of commands of `agent-flow`. A command loads what it needs when it runs, so that help and completion are
+// quick.
+import { type Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { build } from './command/build.ts';
+import { check } from './command/check.ts';
+import { drawPicture } from './command/draw.ts';
+import { run } from './command/run.ts';
+import { test } from './command/test.ts';
+
+interface Group {
+  readonly heading: string;
+  readonly commands: readonly (() => CommandUnknownOpts)[];
+}
+
+const groups: readonly Group[] = [
+  { heading: 'Flows on this machine:', commands: [check, test, run, drawPicture, build] },
+];
+
+const closing = `
+Exit codes: 0 success; 1 a flow has mistakes, a test failed or a run did not complete; 2 the command line is
+not valid; 3 no valid credentials; 4 the service refuses the request; 5 the service is not available.`;
+
+export function createProgram(asJson = false): Command {
+  const program = new Command('agent-flow')
+    .description('Writes, checks and runs agent flows, and works with a service that runs them.')
+    .usage('<command> [options]')
+    .helpCommand('help [command]', 'show the help of a command')
+    .addHelpText('after', closing);
+  for (const { heading, commands } of groups) {
+    program.commandsGroup(heading);
+    for (const create of commands) program.addCommand(create());
+  }
+  settle(program, '', asJson);
+  return program;
+}
+
+/** Commands that are made apart inherit nothing, so each gets the same settings. */
+function settle(command: CommandUnknownOpts, parents: string, asJson: boolean): void {
+  const path = `${parents}${command.name()}`;
+  command
+    .exitOverride()
+    .helpOption('-h, --help', 'show this help')
+    .showHelpAfterError(`\nUsage: ${path} ${command.usage()}\n\`${path} --help\` says more.`)
+    .configureOutput({ writeErr: (text) => (asJson ? undefined : process.stderr.write(text)) })
+    .configureHelp({
+      helpWidth: Math.min(process.stdout.columns ?? 110, 110),
+      subcommandTerm: (each) => [each.name(), ...each.registeredArguments.map(argumentTerm)].join(' '),
+    });
+  for (const each of command.commands) settle(each, `${path} `, asJson);
+}
+
+const argumentTerm = (argument: Argument): string => {
+  const term = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${term}>` : `[${term}]`;
+};
