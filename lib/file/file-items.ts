@@ -3,7 +3,8 @@
 import * as z from 'zod';
 import { type AttributeKey, decryptCallerData, encryptCallerData } from '#lib/caller-data.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
-import { getItem, type Key, putItem } from '#lib/dynamo/items.ts';
+import { mustExist } from '#lib/dynamo/conditions.ts';
+import { deleteItemIf, getItem, type Key, putItem } from '#lib/dynamo/items.ts';
 import { requireEnv } from '#lib/env.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
 
@@ -20,6 +21,8 @@ export interface FileItem extends WorkspaceScope {
   /** Seconds since 1970. DynamoDB removes the item some time later, so readers compare it too. */
   readonly ttl: number;
 }
+
+export type FileScope = Pick<FileItem, 'orgid' | 'workspaceid' | 'fileid'>;
 
 const about = z.object({
   name: z.string(),
@@ -55,20 +58,28 @@ export async function putFile({ name, media_type, bytes, sha256, ...item }: File
 }
 
 /** Undefined for the file of another workspace, as for a missing or an expired one. */
-export async function readFile(
-  scope: WorkspaceScope & { readonly fileid: string },
-  now: number,
-): Promise<FileItem | undefined> {
-  const key = itemKey(scope);
-  const found = await getItem(runsTable, key);
+export async function readFile(scope: FileScope, now: number): Promise<FileItem | undefined> {
+  const found = await findFile(scope, now);
   if (!found) return undefined;
-  const { about: sealed, ...item } = stored.parse(found);
-  if (item.ttl * 1000 <= now) return undefined;
-  const plain = await decryptCallerData(attributeKey(scope, key), sealed);
+  const { about: sealed, ...item } = found;
+  const plain = await decryptCallerData(attributeKey(scope, itemKey(scope)), sealed);
   return { ...item, ...about.parse(JSON.parse(plain)) };
 }
 
-const itemKey = ({ orgid, workspaceid, fileid }: WorkspaceScope & { readonly fileid: string }): Key => ({
+/** The organisation that brought the file, without decrypting what the file is. Undefined as for `readFile`. */
+export const findFileOwner = async (scope: FileScope, now: number): Promise<string | undefined> =>
+  (await findFile(scope, now))?.caller_orgid;
+
+export const deleteFileItem = async (scope: FileScope): Promise<boolean> =>
+  await deleteItemIf(runsTable, itemKey(scope), mustExist);
+
+async function findFile(scope: FileScope, now: number) {
+  const found = await getItem(runsTable, itemKey(scope));
+  const item = found && stored.parse(found);
+  return item && item.ttl * 1000 > now ? item : undefined;
+}
+
+const itemKey = ({ orgid, workspaceid, fileid }: FileScope): Key => ({
   pk: `FILE#${orgid}#${workspaceid}#${fileid}`,
   sk: 'META',
 });

@@ -11,7 +11,8 @@ import { type PresignedRequest, presign } from './presign.ts';
 /** How long callers may use a URL that was signed for them. */
 export const urlSeconds = 900;
 
-type StoredObject = Pick<FileItem, 'orgid' | 'workspaceid' | 'fileid' | 'name' | 'media_type'>;
+type ObjectKey = Pick<FileItem, 'orgid' | 'workspaceid' | 'fileid'>;
+type StoredObject = ObjectKey & Pick<FileItem, 'name' | 'media_type'>;
 type NewObject = StoredObject & Pick<FileItem, 'bytes' | 'sha256'>;
 
 /** S3 refuses a request whose size, media type or content is another: the signature covers these headers. */
@@ -45,14 +46,13 @@ export const presignDownload = (file: StoredObject, now: number): string =>
   });
 
 export async function isStored(file: StoredObject, signal?: AbortSignal): Promise<boolean> {
-  const response = await send({ method: 'HEAD', url: objectUrl(file), signal });
-  return response !== undefined;
+  const found = await send({ method: 'HEAD', url: objectUrl(file), signal });
+  return found !== undefined;
 }
 
 /** Undefined if there is no content. */
 export async function readContent(file: StoredObject, signal?: AbortSignal): Promise<Buffer | undefined> {
-  const response = await send({ method: 'GET', url: objectUrl(file), signal });
-  return response && Buffer.from(await response.arrayBuffer());
+  return await send({ method: 'GET', url: objectUrl(file), signal });
 }
 
 /** Stores all of the content or nothing. */
@@ -62,51 +62,61 @@ export async function writeContent(file: NewObject, content: Uint8Array, signal:
   if (!stored) throw unavailable('There is no bucket.');
 }
 
+/** What is not there counts as deleted. */
+export async function deleteContent(file: ObjectKey): Promise<void> {
+  await send({ method: 'DELETE', url: objectUrl(file) });
+}
+
 interface Exchange extends Pick<PresignedRequest, 'method' | 'url' | 'headers'> {
   readonly content?: Uint8Array;
   readonly signal?: AbortSignal | undefined;
 }
 
 const attemptsMax = 3;
-/** A file of 25 MB takes about a second. */
-const timeoutMs = 15_000;
+/** A file of 25 MB takes about a second. What has no content is answered while a caller waits. */
+const timeoutMs = { GET: 15_000, PUT: 15_000, HEAD: 2_000, DELETE: 2_000 };
 
-/** Repeats what may succeed later. Undefined for 404; throws `dependency_unavailable`. */
-async function send(exchange: Exchange): Promise<Response | undefined> {
+/**
+ * Returns the content of the answer. Repeats what may succeed later, also where S3 breaks off within the content.
+ * Undefined for 404; throws `dependency_unavailable`.
+ */
+async function send(exchange: Exchange): Promise<Buffer | undefined> {
   for (let attempt = 1; ; attempt += 1) {
-    const response = await sendOnce(exchange).catch((cause: unknown) => {
+    const answer = await sendOnce(exchange).catch((cause: unknown) => {
       exchange.signal?.throwIfAborted();
-      return cause;
+      return { status: undefined, cause };
     });
-    if (response instanceof Response) {
-      if (response.ok) return response;
-      await response.body?.cancel();
-      if (response.status === 404) return undefined;
-    }
-    const isRefused = response instanceof Response && response.status < 500 && response.status !== 429;
-    if (isRefused || attempt === attemptsMax) throw unavailable(response);
+    if ('content' in answer) return answer.content;
+    const { status = 500, cause } = answer;
+    if (status === 404) return undefined;
+    const isRefused = status < 500 && status !== 429;
+    if (isRefused || attempt === attemptsMax) throw unavailable(cause);
     await setTimeout(fullJitterMs(attempt - 1, { pauseMs: 100 }), undefined, { signal: exchange.signal });
   }
 }
 
-const unavailable = (reason: unknown) =>
-  new ServiceError('dependency_unavailable', {
-    detail: 'The store of files does not answer.',
-    cause: reason instanceof Response ? `S3 answered ${reason.status}.` : reason,
-  });
+const unavailable = (cause: unknown) =>
+  new ServiceError('dependency_unavailable', { detail: 'The store of files does not answer.', cause });
+
+type S3Answer =
+  | { readonly content: Buffer }
+  | { readonly status: number | undefined; readonly cause: unknown };
 
 /** `fetch` computes the content length, and does not take it. */
-async function sendOnce({ method, url, headers = {}, content, signal }: Exchange): Promise<Response> {
+async function sendOnce({ method, url, headers = {}, content, signal }: Exchange): Promise<S3Answer> {
   const signed = sign({ method, url, headers, expiresSeconds: 60, now: Date.now() });
   const { 'content-length': _computed, ...sent } = headers;
-  const timeout = AbortSignal.timeout(timeoutMs);
-  return await fetch(signed, {
+  const timeout = AbortSignal.timeout(timeoutMs[method]);
+  const response = await fetch(signed, {
     method,
     headers: sent,
     body: content ? Buffer.from(content.buffer, content.byteOffset, content.byteLength) : null,
     redirect: 'error',
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   });
+  if (response.ok) return { content: Buffer.from(await response.arrayBuffer()) };
+  await response.body?.cancel();
+  return { status: response.status, cause: `S3 answered ${response.status}.` };
 }
 
 /** With the credentials of the function's role, which Lambda gives in the environment. */
@@ -123,7 +133,7 @@ function sign(request: PresignedRequest): string {
 const region = (): string => process.env.AWS_REGION ?? 'us-east-1';
 
 /** Path-style where the environment names an endpoint, as the local host does. */
-function objectUrl({ orgid, workspaceid, fileid }: Omit<StoredObject, 'name' | 'media_type'>): URL {
+function objectUrl({ orgid, workspaceid, fileid }: ObjectKey): URL {
   const bucket = requireEnv('FILES_BUCKET');
   const path = [orgid, workspaceid, fileid].map(encodeStrictly).join('/');
   const endpoint = process.env.AWS_ENDPOINT_URL_S3;

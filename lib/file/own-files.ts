@@ -3,8 +3,15 @@ import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newFileId } from '#lib/ids.ts';
 import type { NewFile, NewFileBody, StoredFile } from './file.ts';
-import { type FileItem, fileExpiry, putFile, readFile } from './file-items.ts';
-import { isStored, presignDownload, presignUpload, uploadHeaders, urlSeconds } from './object-store.ts';
+import { deleteFileItem, type FileItem, fileExpiry, findFileOwner, putFile, readFile } from './file-items.ts';
+import {
+  deleteContent,
+  isStored,
+  presignDownload,
+  presignUpload,
+  uploadHeaders,
+  urlSeconds,
+} from './object-store.ts';
 
 export async function createFile(
   caller: Caller,
@@ -44,11 +51,30 @@ export async function getFile(
 ): Promise<StoredFile> {
   requireWorkspace(caller, workspaceid);
   const file = await readFile({ orgid: caller.orgid, workspaceid, fileid }, now);
-  if (file?.caller_orgid !== caller.orgid)
-    throw new ServiceError('file_not_found', { detail: `The workspace has no file ${fileid}.` });
+  if (file?.caller_orgid !== caller.orgid) throw notFound(fileid);
   const download = { url: presignDownload(file, now), expires_at: urlExpiry(now) };
   return { ...describe(file), download: (await isStored(file)) ? download : null };
 }
+
+/**
+ * The content is first: if the item cannot be deleted then, the request can be repeated. Which files are missing is
+ * answered as by `getFile`.
+ */
+export async function deleteFile(
+  caller: Caller,
+  workspaceid: string,
+  fileid: string,
+  now: number,
+): Promise<void> {
+  requireWorkspace(caller, workspaceid);
+  const scope = { orgid: caller.orgid, workspaceid, fileid };
+  if ((await findFileOwner(scope, now)) !== caller.orgid) throw notFound(fileid);
+  await deleteContent(scope);
+  if (!(await deleteFileItem(scope))) throw notFound(fileid);
+}
+
+const notFound = (fileid: string) =>
+  new ServiceError('file_not_found', { detail: `The workspace has no file ${fileid}.` });
 
 const urlExpiry = (now: number): string => new Date(now + urlSeconds * 1000).toISOString();
 

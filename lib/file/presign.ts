@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { encodeStrictly, type SigningKeys } from '#lib/aws-signer.ts';
 
 export interface PresignedRequest {
-  readonly method: 'GET' | 'HEAD' | 'PUT';
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   /** Without a query. Its path is encoded already. */
   readonly url: URL;
   readonly query?: Readonly<Record<string, string>>;

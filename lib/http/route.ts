@@ -41,6 +41,8 @@ export type Use =
   | 'files.write'
   /** Reads files and their content. */
   | 'files.read'
+  /** Deletes files with their content, without reading them. */
+  | 'files.delete'
   /** Only queries them. */
   | 'values.list'
   | 'values.delete'

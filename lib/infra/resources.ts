@@ -125,6 +125,13 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     ],
     environment: fileEnvironment(resources),
   }),
+  'files.delete': (resources) => ({
+    statements: [
+      allowOnItems(resources.runs, ['FILE#*'], ['dynamodb:GetItem', 'dynamodb:DeleteItem']),
+      allow(['s3:DeleteObject'], [resources.files.arnForObjects('*')]),
+    ],
+    environment: fileEnvironment(resources),
+  }),
   'values.list': ({ runs }) => ({
     statements: [allowOnItems(runs, ['MEMORY#*'], ['dynamodb:Query'])],
     environment: { RUNS_TABLE: runs.tableName },

@@ -1,7 +1,7 @@
 // The objects of the local S3: in memory, or as two files each in a folder, of which the second has the headers.
 // Objects that a lifecycle rule has expired are not found.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { S3Error } from './s3-error.ts';
@@ -23,6 +23,7 @@ export interface Objects {
   readonly createBucket: (name: string, bucket: BucketResource) => void;
   readonly put: (bucket: string, key: string, object: StoredObject) => void;
   readonly get: (bucket: string, key: string, now: number) => StoredObject | undefined;
+  readonly delete: (bucket: string, key: string) => void;
 }
 
 export const bucketResource = z.object({
@@ -58,6 +59,10 @@ export function openObjects(dataDir: string | undefined): Objects {
       const days = Math.min(...Rules.flatMap(({ ExpirationInDays }) => ExpirationInDays ?? []));
       return object && now < expiry(object.writtenAt, days) ? object : undefined;
     },
+    delete: (bucket, key) => {
+      requireBucket(bucket);
+      files.delete(fileName(bucket, key));
+    },
   };
 }
 
@@ -73,11 +78,16 @@ const fileName = (bucket: string, key: string): string =>
 interface Files {
   readonly write: (name: string, object: StoredObject) => void;
   readonly read: (name: string) => StoredObject | undefined;
+  readonly delete: (name: string) => void;
 }
 
 function inMemory(): Files {
   const stored = new Map<string, StoredObject>();
-  return { write: (name, object) => void stored.set(name, object), read: (name) => stored.get(name) };
+  return {
+    write: (name, object) => void stored.set(name, object),
+    read: (name) => stored.get(name),
+    delete: (name) => void stored.delete(name),
+  };
 }
 
 function inFolder(folder: string): Files {
@@ -96,6 +106,10 @@ function inFolder(folder: string): Files {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
         throw error;
       }
+    },
+    delete: (name) => {
+      // Without its headers, an object is not found.
+      for (const file of [`${name}.json`, name]) rmSync(path(file), { force: true });
     },
   };
 }

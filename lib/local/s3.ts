@@ -1,4 +1,4 @@
-// The local S3: PUT, GET and HEAD of objects on loopback, path-style, by signed URLs only. It checks what S3 checks of
+// The local S3: PUT, GET, HEAD and DELETE of objects on loopback, path-style, by signed URLs only. It checks what S3 checks of
 // them: signature, time, signed headers and checksum.
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -44,8 +44,13 @@ export async function startS3({ dataDir, secret, now = Date.now }: S3Options): P
       response.writeHead(200, { ...identity(), etag: etag(content) }).end();
       return;
     }
+    if (request.method === 'DELETE') {
+      objects.delete(bucket, name);
+      response.writeHead(204, identity()).end();
+      return;
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw new S3Error(405, 'MethodNotAllowed', 'The local S3 has PUT, GET and HEAD of objects.');
+      throw new S3Error(405, 'MethodNotAllowed', 'The local S3 has PUT, GET, HEAD and DELETE of objects.');
     const object = objects.get(bucket, name, now());
     if (!object) throw new S3Error(404, 'NoSuchKey', 'The specified key does not exist.');
     response.writeHead(200, headersOf(object, url.searchParams));

@@ -8,7 +8,6 @@ const shared = {
   ...management,
   tag: 'Runs',
   permission: 'assistants.flows:run',
-  otherMethods: 'byFunction',
   query: z.strictObject({ workspaceid }),
 } as const;
 
@@ -18,6 +17,7 @@ export const fileRoutes = {
     method: 'POST',
     path: '/api/v1/files',
     entry: 'file/create',
+    otherMethods: 'byFunction',
     audited: true,
     summary: 'Create a file, and get the URL to upload its content to',
     description:
@@ -40,5 +40,19 @@ export const fileRoutes = {
     response: { status: 200, description: 'The file.', schema: storedFile },
     errors: ['file_not_found', 'payload_unreadable'],
     uses: ['files.read', 'flowKey.open'],
+  }),
+
+  deleteFile: route({
+    ...shared,
+    method: 'DELETE',
+    path: '/api/v1/files/{fileid}',
+    entry: 'file/delete',
+    audited: true,
+    summary: 'Delete a file',
+    description: 'Deletes the content and then the file. Runs that use it later fail with `file.not_found`.',
+    params: z.strictObject({ fileid: fileId }),
+    response: { status: 204, description: 'Deleted.' },
+    errors: ['file_not_found'],
+    uses: ['files.delete'],
   }),
 } as const;

@@ -58,6 +58,8 @@ describe('permissions', () => {
 
   /** Keys of objects have the ids of files, which are created at run time. */
   const objects = 'FilesBucket/*';
+  const ofObjects = (statements: (typeof functions)[number]['statements']) =>
+    statements.filter(({ Resource }) => Resource.includes(objects)).flatMap(({ Action }) => Action);
 
   it.each(functions)(
     'of $id name every resource, except for X-Ray, which has none, and the roles of customers',
@@ -91,11 +93,14 @@ describe('permissions', () => {
     }
   });
 
-  it.each(functions)('of $id to objects allow to put and to get them, and no more', ({ statements }) => {
-    const actions = statements
-      .filter(({ Resource }) => Resource.includes(objects))
-      .flatMap(({ Action }) => Action);
-    expect(actions.filter((action) => !['s3:GetObject', 's3:PutObject'].includes(action))).toEqual([]);
+  it.each(functions)('of $id to objects allow to put, get and delete them, and no more', ({ statements }) => {
+    const known = ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'];
+    expect(ofObjects(statements).filter((action) => !known.includes(action))).toEqual([]);
+  });
+
+  it('let only the function that deletes a file delete objects, which it cannot read', () => {
+    const deleting = functions.map(({ statements }) => ofObjects(statements));
+    expect(deleting.filter((actions) => actions.includes('s3:DeleteObject'))).toEqual([['s3:DeleteObject']]);
   });
 
   it('are all in the role itself, so that no other policy can extend them', () => {

@@ -84,6 +84,13 @@ export const automationCases = {
       params: { fileid: await uploadFile(caller, { content: Buffer.from('hello') }) },
     }),
   },
+  'files: delete': {
+    operation: 'deleteFile',
+    prepare: async (caller: TestCaller) => ({
+      ...inWorkspace(caller),
+      params: { fileid: await uploadFile(caller, { content: Buffer.from('hello') }) },
+    }),
+  },
   'environments: list': {
     operation: 'listEnvironments',
     prepare: async (caller: TestCaller) => inWorkspace(caller),

@@ -23,19 +23,28 @@ const throttling = createServer((incoming, response) => {
   response.writeHead(503, { 'content-type': 'application/xml' }).end('<Error><Code>SlowDown</Code></Error>');
 });
 const breaking = createServer((incoming) => void incoming.socket.destroy());
+const hanging = createServer((incoming) => void incoming.resume());
+/** Answers, and breaks off within the content. */
+const stumbling = createServer((incoming, response) => {
+  asked += 1;
+  response.writeHead(200, { 'content-length': content.length });
+  response.write(content.subarray(0, 2), () => void incoming.socket.destroy());
+});
 const outages: Record<string, string> = {};
 
 beforeAll(async () => {
   installAwsLambda();
   outages.throttles = await listen(throttling, 0);
   outages['breaks off'] = await listen(breaking, 0);
+  outages['does not answer'] = await listen(hanging, 0);
+  outages.stumbles = await listen(stumbling, 0);
 });
 afterEach(() => {
   process.env.AWS_ENDPOINT_URL_S3 = healthy;
   asked = 0;
   recoversAfter = Number.POSITIVE_INFINITY;
 });
-afterAll(() => Promise.all([closeServer(throttling), closeServer(breaking)]));
+afterAll(() => Promise.all([throttling, breaking, hanging, stumbling].map(closeServer)));
 
 const beginOutage = (how: string) => {
   process.env.AWS_ENDPOINT_URL_S3 = outages[how];
@@ -44,19 +53,27 @@ const filesOf = ({ orgid, workspaceid }: TestCaller) =>
   createRunFiles({ orgid, workspaceid, caller_orgid: orgid });
 const { signal } = new AbortController();
 
-describe.each(['throttles', 'breaks off'])('while S3 %s', (how) => {
-  test('reading a file is answered with 503 and when to try again', async () => {
-    const caller = await newCaller();
-    const fileid = await uploadFile(caller, { content });
-    beginOutage(how);
-    const query = { workspaceid: caller.workspaceid };
-    const { statusCode, headers, body } = await request('getFile', caller, { query, params: { fileid } });
-    expect(statusCode).toBe(503);
-    expect(JSON.parse(body).code).toBe('dependency_unavailable');
-    expect(Number(headers['retry-after'] ?? headers['Retry-After'])).toBeGreaterThan(0);
-    expect(body).not.toContain('X-Amz');
-  });
+describe.each(['throttles', 'breaks off', 'does not answer'])('while S3 %s', (how) => {
+  test.each(['getFile', 'deleteFile'] as const)(
+    '%s is answered with 503 and when to try again, and the file stays',
+    async (operation) => {
+      const caller = await newCaller();
+      const fileid = await uploadFile(caller, { content });
+      const options = { query: { workspaceid: caller.workspaceid }, params: { fileid } };
+      beginOutage(how);
+      const { statusCode, headers, body } = await request(operation, caller, options);
+      expect(statusCode).toBe(503);
+      expect(JSON.parse(body).code).toBe('dependency_unavailable');
+      expect(Number(headers['retry-after'] ?? headers['Retry-After'])).toBeGreaterThan(0);
+      expect(body).not.toContain('X-Amz');
+      process.env.AWS_ENDPOINT_URL_S3 = healthy;
+      const after = await request('getFile', caller, options);
+      expect(JSON.parse(after.body).download).not.toBeNull();
+    },
+  );
+});
 
+describe.each(['throttles', 'breaks off'])('while S3 %s', (how) => {
   test('a flow gets file.unavailable for what it reads and answers with', async () => {
     const caller = await newCaller();
     const fileid = await uploadFile(caller, { content });
@@ -79,12 +96,27 @@ describe.each(['throttles', 'breaks off'])('while S3 %s', (how) => {
   });
 });
 
-test('a call that is aborted does not wait for S3', async () => {
+test('content that S3 does not send to its end is requested again, and is then unavailable', async () => {
   const caller = await newCaller();
   const fileid = await uploadFile(caller, { content });
-  beginOutage('throttles');
-  await expect(filesOf(caller).read(fileid, AbortSignal.abort())).rejects.toThrow();
+  beginOutage('stumbles');
+  await expect(filesOf(caller).read(fileid, signal)).rejects.toMatchObject({ code: 'file.unavailable' });
+  expect(asked).toBe(3);
 });
+
+test.each(['throttles', 'does not answer'])(
+  'a call that is aborted does not wait for S3 that %s',
+  async (how) => {
+    const caller = await newCaller();
+    const fileid = await uploadFile(caller, { content });
+    beginOutage(how);
+    await expect(filesOf(caller).read(fileid, AbortSignal.abort())).rejects.toThrow();
+    const abort = new AbortController();
+    const reading = filesOf(caller).read(fileid, abort.signal);
+    abort.abort(new Error('The time of the node is over.'));
+    await expect(reading).rejects.toThrow('The time of the node is over.');
+  },
+);
 
 test('a node that is retried completes once S3 has recovered', async () => {
   const agent = await liveAgent({
