@@ -8,7 +8,7 @@ import { parsePointer, pointerTo } from '#lib/json/pointer.ts';
 import { parseTenantModels } from '#lib/model/catalog.ts';
 import { findUnknownModels } from '#lib/model/unknown-models.ts';
 import { createBody } from '#lib/registry/row/row.ts';
-import { describeIssues } from '#lib/zod-messages.ts';
+import { describeIssue, describeIssues } from '#lib/zod-messages.ts';
 import { type AgentFile, type FlowFile, readAgent } from './read-agent.ts';
 
 /** A mistake or a warning, with its position in the file, unless a program wrote the flow. */
@@ -65,7 +65,10 @@ function checkFlowFile(read: FlowFile): Omit<CheckedFile, 'file' | 'body'> {
 
 /** The service checks the same when the build is registered. The flow is checked apart. */
 function findAgentMistakes(agent: AgentFile): Finding[] {
-  const checked = createBody.safeParse({ ...agent.body, flow: {} });
+  const checked = createBody.safeParse(
+    { ...agent.body, flow: {} },
+    { error: (issue) => describeIssue(issue) },
+  );
   const toFinding = createFinding(agent);
   return [...describeIssues(checked.error?.issues ?? [])].map(({ path, detail }) =>
     toFinding({ pointer: pointerTo(path), detail }),

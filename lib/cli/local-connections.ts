@@ -4,7 +4,7 @@ import { connectionBody } from '#lib/connection/connection.ts';
 import type { FindConnection, OpenConnection } from '#lib/connection/find.ts';
 import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
-import { describeIssues } from '#lib/zod-messages.ts';
+import { describeIssue, describeIssues } from '#lib/zod-messages.ts';
 import { readDocument } from './read-document.ts';
 
 export interface LocalConnections {
@@ -62,7 +62,7 @@ function parseJson(variable: string, text: string): unknown {
 }
 
 function parseValue(name: string, given: unknown): ConnectionValue {
-  const { data, error } = connectionBody.safeParse(given);
+  const { data, error } = connectionBody.safeParse(given, { error: (issue) => describeIssue(issue) });
   if (!data) {
     const [first] = describeIssues(error.issues);
     throw new Error(

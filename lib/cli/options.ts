@@ -11,6 +11,16 @@ export const flowArgument = [
     'or the file or folder of an agent (agent.yaml)',
 ] as const;
 
+export const profileOption = ['-p, --profile <name>', 'the service of this profile'] as const;
+export const workspaceOption = [
+  '--workspace <id>',
+  'the workspace, if the profile names another or none',
+] as const;
+export const buildArgument = [
+  '<build>',
+  'a build: its id (reg_…), or flow@3 by its number, flow@live, flow@latest',
+] as const;
+
 export type Pairs = Readonly<Record<string, Json>>;
 
 /** Collects `name=text` and `name:=json`. If a name is repeated, the last value counts. */
@@ -40,4 +50,10 @@ export function collectHost(given: string, before: readonly string[] = []): read
   const fault = entryFault(given);
   if (fault) throw new InvalidArgumentError(`"${given}" ${fault}`);
   return [...before, given];
+}
+
+/** A number of things, at least one. */
+export function count(given: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(given)) throw new InvalidArgumentError('Expected a number, at least 1.');
+  return Number(given);
 }

@@ -1,6 +1,7 @@
 // What commands print: results to stdout, everything else to stderr. Text from flows and from the service is made safe
 // for terminals.
 import { styleText } from 'node:util';
+import type { Json } from '#lib/json/json.ts';
 import { plainText } from './plain-text.ts';
 
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, undefined, 2));
@@ -10,3 +11,23 @@ export const printLine = (text: string): void => console.log(plainText(text));
 /** Such as what a command does meanwhile. */
 export const note = (text: string): void =>
   console.error(styleText('dim', plainText(text), { stream: process.stderr }));
+
+export type Cell = Json | undefined;
+
+/** Rows in columns as wide as their widest cell, below a line with their names. Nothing for an empty list. */
+export function printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
+  const texts = [head, ...rows].map((row) => row.map(cellText));
+  const widths = head.map((_name, index) => Math.max(...texts.map((row) => row[index]?.length ?? 0)));
+  for (const [index, row] of texts.entries()) {
+    const line = row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd();
+    console.log(index === 0 ? styleText('dim', line) : line);
+  }
+}
+
+const cellText = (cell: Cell): string =>
+  cell === undefined || cell === null
+    ? '-'
+    : plainText(typeof cell === 'string' ? cell : JSON.stringify(cell)).replaceAll(/\s+/g, ' ');

@@ -2,10 +2,17 @@
 // quick.
 import { type Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { build } from './command/build.ts';
+import { builds } from './command/builds.ts';
+import { call } from './command/call.ts';
 import { check } from './command/check.ts';
+import { diff } from './command/diff.ts';
 import { drawPicture } from './command/draw.ts';
+import { promote, rollback } from './command/promote.ts';
+import { push } from './command/push.ts';
 import { run } from './command/run.ts';
+import { logs, runs } from './command/runs.ts';
 import { test } from './command/test.ts';
+import { trigger } from './command/trigger.ts';
 
 interface Group {
   readonly heading: string;
@@ -14,6 +21,8 @@ interface Group {
 
 const groups: readonly Group[] = [
   { heading: 'Flows on this machine:', commands: [check, test, run, drawPicture, build] },
+  { heading: 'Builds of a service:', commands: [push, builds, diff, promote, rollback] },
+  { heading: 'Runs of a service:', commands: [trigger, call, runs, logs] },
 ];
 
 const closing = `

@@ -62,6 +62,7 @@ async function runFile(file: string, settings: RunSettings): Promise<boolean> {
   const { requireChecked } = await import('../read-flow.ts');
   const { openRuntimePorts } = await import('../runtime-ports.ts');
   const { flow } = await requireChecked(file, settings.json ?? false);
+  const { readEvent } = await import('../webhook-event.ts');
   const event = settings.event === undefined ? undefined : await readEvent(settings.event);
   const input = {
     message: settings.message ?? '',
@@ -95,14 +96,4 @@ async function runFile(file: string, settings: RunSettings): Promise<boolean> {
   } finally {
     await runtime.close();
   }
-}
-
-async function readEvent(path: string) {
-  const { webhookEvent } = await import('../webhook-event.ts');
-  const { readJsonFile } = await import('../read-document.ts');
-  const read = webhookEvent.safeParse(await readJsonFile(path));
-  if (read.success) return read.data;
-  throw new Error(
-    `${path} is not a webhook event: ${read.error.issues[0]?.message ?? 'expected {event, data}'}.`,
-  );
 }

@@ -1,0 +1,36 @@
+// `agent-flow push`: registers a build of an agent file.
+import { randomUUID } from 'node:crypto';
+import { Command } from '@commander-js/extra-typings';
+import { jsonOption, profileOption, workspaceOption } from '../options.ts';
+import { note, printJson, printLine } from '../print.ts';
+
+export const push = () =>
+  new Command('push')
+    .summary('register a build')
+    .description(
+      'Checks an agent file and registers a build of it, with the status test. `promote` makes it live.',
+    )
+    .argument('[path]', 'an agent file, or the folder with it', '.')
+    .option(
+      '--idempotency-key <key>',
+      'register once, however often the command runs with this key within 24 hours',
+    )
+    .option(...profileOption)
+    .option(...workspaceOption)
+    .option(...jsonOption)
+    .action(async (path, { json = false, idempotencyKey = randomUUID(), ...options }) => {
+      const { readCheckedAgent, registerBuild } = await import('../service/register.ts');
+      const { findTarget } = await import('../service/target.ts');
+      const target = await findTarget(options);
+      const agent = await readCheckedAgent(path, json);
+      const row = await registerBuild(target, agent, { idempotencyKey });
+      if (json) return printJson(row);
+      for (const { pointer, detail } of row.warnings ?? [])
+        note(`The service warns of ${pointer}: ${detail}`);
+      printLine(
+        `Registered build ${row.build_no} of ${row.flowid}: ${row.a2aregistryid}, at ${target.url} (${target.source})`,
+      );
+      printLine(`Try it:       agent-flow call ${row.flowid}@${row.build_no} "Hello"`);
+      printLine(`Compare:      agent-flow diff ${row.flowid}@${row.build_no}`);
+      printLine(`Make it live: agent-flow promote ${row.flowid}@${row.build_no}`);
+    });
