@@ -1,7 +1,10 @@
 // `npm run build` bundles every function into dist/ and prints the sizes. With `--check` it fails if a bundle
-// exceeds its budget.
+// exceeds its budget. The files of the console go beside the function that serves them.
+import { join } from 'node:path';
 import { bundleAll } from '#lib/infra/bundle.ts';
-import { budgetBreaches, kib } from '#lib/infra/bundle-budget.ts';
+import { budgetBreaches, consoleBreaches, kib } from '#lib/infra/bundle-budget.ts';
+import { buildConsole, consoleEntry } from '#lib/infra/bundle-console.ts';
+import { dist } from '#lib/infra/bundle-folder.ts';
 
 try {
   await main();
@@ -14,10 +17,14 @@ async function main(): Promise<void> {
   const bundles = await bundleAll();
   print('function', 'cold start', 'loaded later');
   for (const { entry, eager, lazy } of bundles) print(entry, `${kib(eager)} KiB`, `${kib(lazy)} KiB`);
+  const sizes = await buildConsole(join(dist, consoleEntry, 'files'), { isCompressed: true });
+  console.log(
+    `console, compressed: ${kib(sizes.script)} KiB of script, ${kib(sizes.style)} KiB of style, ${sizes.requests} requests`,
+  );
   if (!process.argv.includes('--check')) return;
-  const breaches = budgetBreaches(bundles);
+  const breaches = [...budgetBreaches(bundles), ...consoleBreaches(sizes)];
   if (breaches.length > 0) throw new Error(breaches.join('\n'));
-  console.log(`${bundles.length} functions are within their budgets.`);
+  console.log(`${bundles.length} functions and the console are within their budgets.`);
 }
 
 function print(...[first, ...others]: readonly [string, ...string[]]): void {

@@ -18,7 +18,13 @@ async function start(): Promise<void> {
   const port = parsePort(process.env.PORT);
   openHome(home);
   const former = readAddresses(home);
-  const service = await startService({ dataDir: home.data, port, former, log: console.error });
+  const service = await startService({
+    dataDir: home.data,
+    port,
+    former,
+    log: console.error,
+    hasConsole: true,
+  });
   const demo = await seed({ ...service, formerOrdersUrl: former?.ordersUrl, log: console.error });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(service));
   await writeFiles(service, demo);

@@ -71,7 +71,8 @@ async function exchange(
   const response = await fetch(url, {
     method,
     headers: sent.headers,
-    body,
+    // Never shared memory, which the types of browsers rule out.
+    body: body as Exclude<typeof body, Buffer> | Buffer<ArrayBuffer>,
     egress,
     limits: { ...sent.limits, ...responseLimit(request) },
     signal,

@@ -45,7 +45,8 @@ function parseUrl(input: string | URL | Request): URL {
  */
 function asRequest(input: string | URL | Request, init: RequestInit): Request {
   try {
-    const options: RequestInit = { duplex: 'half', ...init, signal: null };
+    // The types of browsers, with which those of the console are checked, lack `duplex`.
+    const options: RequestInit & { duplex: 'half' } = { duplex: 'half', ...init, signal: null };
     return new Request(input instanceof Request ? input : 'https://placeholder.invalid', options);
   } catch (cause) {
     throw new EgressError(

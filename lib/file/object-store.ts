@@ -110,7 +110,9 @@ async function sendOnce({ method, url, headers = {}, content, signal }: Exchange
   const response = await fetch(signed, {
     method,
     headers: sent,
-    body: content ? Buffer.from(content.buffer, content.byteOffset, content.byteLength) : null,
+    body: content
+      ? (Buffer.from(content.buffer, content.byteOffset, content.byteLength) as Buffer<ArrayBuffer>)
+      : null,
     redirect: 'error',
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   });

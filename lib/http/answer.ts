@@ -20,6 +20,8 @@ type Body<R> =
       /** Values of `Set-Cookie`, of which an answer may have several. */
       readonly cookies?: readonly string[];
     }
+  /** Of a file. Only on routes that stream: others send text. */
+  | { readonly bytes: Uint8Array; readonly contentType: string }
   | StreamAnswer
   | { readonly empty: true }
   /**
@@ -68,6 +70,7 @@ function toContent(route: Pick<Route, 'response'>, answer: Answer<unknown>): Pro
     const { status = statusCode, text: body, cookies } = answer;
     return { statusCode: status, headers, ...(cookies && setCookies(cookies)), body };
   }
+  if ('bytes' in answer) return { statusCode, headers, body: Readable.from([answer.bytes]) };
   return { statusCode, headers, body: Readable.from(startStream(answer.stream)) };
 }
 

@@ -1,5 +1,6 @@
 // The size limits of bundles and the files that they must not contain. Every byte makes a cold start longer.
 import type { Bundle } from './bundle.ts';
+import type { ConsoleSizes } from './bundle-console.ts';
 
 const kibibyte = 1024;
 /** The code that a cold start loads. Code that is loaded later has its own budget, below. */
@@ -17,6 +18,9 @@ export const lazyBytesMax = 1900 * kibibyte;
 
 /** Loaded by the compute thread, if it is started: the expression language and its regular expressions. */
 export const threadBytesMax = 300 * kibibyte;
+
+/** What the first page of the console loads, compressed by gzip. */
+const consoleMax = { script: 220 * kibibyte, style: 15 * kibibyte, requests: 8 } as const;
 
 /** Source files that a function must not contain, with the reasons. Only the model client may load zod's languages. */
 const forbiddenInputs: readonly (readonly [RegExp, string])[] = [
@@ -37,6 +41,19 @@ export function budgetBreaches(bundles: readonly Bundle[]): string[] {
     ...tooHeavy(bundle.entry, 'in a thread', bundle.thread ?? 0, threadBytesMax),
     ...forbidden(bundle),
   ]);
+}
+
+/** The same for the first page of the console. */
+export function consoleBreaches({ script, style, requests }: ConsoleSizes): string[] {
+  return [
+    ...tooHeavy('the console', 'as script', script, consoleMax.script),
+    ...tooHeavy('the console', 'as style', style, consoleMax.style),
+    ...(requests > consoleMax.requests
+      ? [
+          `the console: its first page sends ${requests} requests; at most ${consoleMax.requests} are allowed.`,
+        ]
+      : []),
+  ];
 }
 
 function eagerBudget({ entry, runsFlows }: Bundle): number {

@@ -33,6 +33,7 @@ const allowedLicences = new Set([
   'ISC',
   'MIT',
   'MIT-0',
+  'Unlicense',
 ]);
 
 const registry = 'https://registry.npmjs.org/';

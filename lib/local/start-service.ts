@@ -1,6 +1,10 @@
 // Runs the whole service on this machine: the template of the local tenant on the local host, a scripted
 // model and a sample shop.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
+import { buildConsole } from '#lib/infra/bundle-console.ts';
 import { tenantTemplate } from '#lib/infra/synth.ts';
 import { parseTenantModels } from '#lib/model/catalog.ts';
 import { interruptRuns } from '#lib/run/shutdown.ts';
@@ -34,27 +38,40 @@ export interface ServiceOptions {
     | { readonly baseUrl: string; readonly ordersUrl: string; readonly issuer?: string | undefined }
     | undefined;
   readonly log?: (line: string) => void;
+  /** Whether it serves the web console, which is built meanwhile. */
+  readonly hasConsole?: boolean;
 }
 
-export async function startService({ former, ...options }: ServiceOptions): Promise<Service> {
+export async function startService({
+  former,
+  hasConsole = false,
+  ...options
+}: ServiceOptions): Promise<Service> {
   const ownModels = readOwnModels();
+  const files = await startConsole(hasConsole);
   const [model, orders, identities] = await Promise.all([
     startDemoModel(),
     startSampleOrders(former?.ordersUrl),
     startIdentityProvider(former?.issuer),
   ]);
   const closeSamples = async () => {
-    await Promise.all([model.close(), orders.close(), identities.close()]);
+    await Promise.all([model.close(), orders.close(), identities.close(), files.remove()]);
   };
   try {
     const host = await startHost({
       ...options,
       formerPort: former && Number(new URL(former.baseUrl).port),
       template: localTemplate(model.url, orders.url, identities),
-      environment: { ...overrides(), ...ownModels, SIGN_IN_CLIENT_SECRET: identities.clientSecret },
+      environment: {
+        ...overrides(),
+        ...ownModels,
+        ...files.environment,
+        SIGN_IN_CLIENT_SECRET: identities.clientSecret,
+      },
       interrupt: interruptRuns,
     });
     identities.open(host.baseUrl);
+    await files.built;
     const close = async () => {
       await host.close();
       await closeSamples();
@@ -64,6 +81,20 @@ export async function startService({ former, ...options }: ServiceOptions): Prom
     await closeSamples();
     throw error;
   }
+}
+
+/** Builds it beside everything else, in a folder of this process. */
+async function startConsole(isWanted: boolean) {
+  if (!isWanted) return { environment: {}, built: undefined, remove: async () => {} };
+  const folder = await mkdtemp(join(tmpdir(), 'agent-flow-console-'));
+  const built = buildConsole(folder, { isCompressed: false });
+  // Until it is awaited.
+  built.catch(() => {});
+  const remove = async () => {
+    await built.catch(() => {});
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { environment: { CONSOLE_FILES: folder }, built, remove };
 }
 
 const localTemplate = (modelUrl: string, ordersUrl: string, identities: IdentityProvider) =>

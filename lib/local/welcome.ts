@@ -12,9 +12,10 @@ export function welcome(home: Home, baseUrl: string, demo: Seeded, seconds: numb
   return `
 Agent Flow Service is ready in ${seconds.toFixed(1)} s at ${baseUrl}
 
+  console        ${baseUrl}/console (sign in as owner, builder or caller, with one click)
+
   organisation ${orgid}, workspace ${workspaceid}, API key ${keyId} in ${home.apiKey}
   example agent "${flowid}", live as ${registryId} (build ${buildNo}); it uses the scripted demo model, not a real one
-  sign in        ${baseUrl}/auth/login (as owner, builder or caller, with one click)
   API            ${baseUrl}/openapi.json
   agent (A2A)    ${baseUrl}/api/v1/ai/a2a/${flowid}/
   agent card     ${baseUrl}/api/v1/ai/a2a/${flowid}/.well-known/agent-card.json

@@ -11,6 +11,7 @@ import { auditRoutes } from './audit-routes.ts';
 import { callbackRoutes } from './callback-routes.ts';
 import { connectionRoutes } from './connection-routes.ts';
 import { connectorRoutes } from './connector-routes.ts';
+import { consoleRoutes } from './console-routes.ts';
 import { deadLetterRoutes } from './dead-letter-routes.ts';
 import { declaredTriggerRoutes } from './declared-trigger-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
@@ -54,6 +55,7 @@ export const routes = {
   ...auditRoutes,
   ...webhookSecretRoutes,
   ...metaRoutes,
+  ...consoleRoutes,
 } as const satisfies Record<string, Route>;
 
 export type OperationId = keyof typeof routes;

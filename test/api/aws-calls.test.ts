@@ -34,6 +34,7 @@ const withoutCase: Readonly<Partial<Record<OperationId, string>>> = {
   getCallbackSecret: 'as getWebhookSecret',
   deleteCallbackSecret: 'as deleteWebhookSecret',
   getOpenapi: 'calls nothing',
+  getConsole: 'calls nothing',
   getFlowSchema: 'calls nothing',
   getHealth: 'calls nothing',
 };

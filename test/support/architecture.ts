@@ -36,7 +36,7 @@ const layers = [
     'lib/webhook-secret',
   ],
   ['lib/a2a-client', 'lib/discovery', 'lib/environment', 'lib/http', 'lib/mcp', 'lib/webhook-source'],
-  ['lib/run', 'lib/page'],
+  ['lib/console-files', 'lib/run', 'lib/page'],
   ['lib/delivery'],
   [
     'lib/a2a',
@@ -51,6 +51,7 @@ const layers = [
   ['lib/oauth'],
   ['lib/routes', 'lib/worker'],
   ['functions'],
+  ['lib/console'],
   ['lib/package'],
   ['lib/infra'],
   ['lib/local'],

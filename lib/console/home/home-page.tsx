@@ -1,0 +1,131 @@
+// What a person wants to know first: what is live, what has happened lately, what waits for them, and what failed.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { type CallOutput, call } from '../api/client.ts';
+import { Empty, Failure, Loading } from '../parts/list-state.tsx';
+import { Page, Panel } from '../parts/page.tsx';
+import { Status, statusLabel, statusTone } from '../parts/status.tsx';
+import { Ago } from '../parts/time.tsx';
+import { type RunSummary, useLatestRuns } from '../runs/queries.ts';
+import { useSession } from '../shell/session.tsx';
+import styles from './home-page.module.css';
+import { words } from './words.ts';
+
+const recentMax = 50;
+const listedMax = 6;
+
+export function HomePage() {
+  const recent = useLatestRuns({}, recentMax);
+  const runs = recent.data?.items ?? [];
+  const waiting = runs.filter(({ status }) => status === 'input_required' || status === 'auth_required');
+  const failed = runs.filter(({ status }) => status === 'failed');
+  return (
+    <Page title={words.home} lead={words.lead}>
+      {recent.error && <Failure error={recent.error} onRetry={() => void recent.refetch()} />}
+      {recent.isPending && <Loading />}
+      {recent.isSuccess && (
+        <>
+          <Panel title={words.recent} aside={<Link href="/runs">{words.allRuns}</Link>}>
+            <Strip runs={runs} />
+          </Panel>
+          <div className={styles.columns}>
+            <Panel title={words.waiting}>
+              <RunList runs={waiting} none={words.nothingWaits} />
+            </Panel>
+            <Panel title={words.failed}>
+              <RunList runs={failed} none={words.nothingFailed} />
+            </Panel>
+          </div>
+        </>
+      )}
+      <LiveAgents />
+    </Page>
+  );
+}
+
+/** One mark for each run, the newest last, as time goes on from left to right. */
+function Strip({ runs }: { runs: readonly RunSummary[] }) {
+  if (runs.length === 0)
+    return (
+      <Empty icon="runs" title={words.noRuns}>
+        {words.noRunsText}
+      </Empty>
+    );
+  return (
+    <ol className={styles.strip}>
+      {runs.toReversed().map(({ workflow_id, flowid, status }) => (
+        <li key={workflow_id}>
+          <Link
+            href={`/runs/${workflow_id}`}
+            className={`${styles.mark} ${styles[statusTone(status)]}`}
+            title={words.run(flowid, statusLabel(status))}
+            aria-label={words.run(flowid, statusLabel(status))}
+          />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function RunList({ runs, none }: { runs: readonly RunSummary[]; none: string }) {
+  if (runs.length === 0) return <p className={styles.none}>{none}</p>;
+  return (
+    <ul className={styles.list}>
+      {runs.slice(0, listedMax).map(({ workflow_id, flowid, status, created_at }) => (
+        <li key={workflow_id} className={styles.item}>
+          <Link href={`/runs/${workflow_id}`}>{flowid}</Link>
+          <Status status={status} />
+          <span className={styles.soft}>
+            <Ago time={created_at} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type RegistryRow = Extract<CallOutput<'listRegistryRows'>, { items: unknown }>['items'][number];
+
+function LiveAgents() {
+  const { workspaceid } = useSession();
+  const query = useQuery({
+    queryKey: ['live-agents', workspaceid],
+    queryFn: ({ signal }) =>
+      call('listRegistryRows', { query: { workspaceid, status: ['live'], limit: '24' } }, { signal }),
+  });
+  const items: readonly RegistryRow[] = query.data && 'items' in query.data ? query.data.items : [];
+  return (
+    <Panel title={words.agents}>
+      {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <Loading />}
+      {query.isSuccess && items.length === 0 && (
+        <Empty icon="agents" title={words.noAgents}>
+          {words.noAgentsText}
+        </Empty>
+      )}
+      {items.length > 0 && (
+        <ul className={styles.cards}>
+          {items.map((row) => (
+            <AgentCard key={row.a2aregistryid} row={row} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function AgentCard({ row: { flowid, build_no, agent_card } }: { row: RegistryRow }) {
+  return (
+    <li className={styles.card}>
+      <div className={styles.cardHead}>
+        <strong>{agent_card.name}</strong>
+        <Status status="live" />
+      </div>
+      <p className={styles.soft}>{agent_card.description}</p>
+      <p className={styles.meta}>
+        <Link href={`/runs?flowid=${encodeURIComponent(flowid)}`}>{flowid}</Link>
+        {` · build ${build_no} · ${words.skills(agent_card.skills.length)}`}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,18 @@
+// The texts of the home page.
+export const words = {
+  home: 'Home',
+  lead: 'What is live, what has happened, and what waits for you.',
+  agents: 'Live agents',
+  noAgents: 'No agent is live',
+  noAgentsText: 'Register a build of a flow and promote it; it then has an address that others can call.',
+  recent: 'Last runs',
+  noRuns: 'No runs yet',
+  noRunsText: 'Call an agent, or start a flow: its runs appear here at once.',
+  allRuns: 'All runs',
+  waiting: 'Waits for you',
+  nothingWaits: 'Nothing waits for anybody',
+  failed: 'Failed lately',
+  nothingFailed: 'No failures among the last runs',
+  run: (flowid: string, status: string) => `${flowid}: ${status}`,
+  skills: (count: number) => `${count} ${count === 1 ? 'skill' : 'skills'}`,
+} as const;

@@ -1,0 +1,40 @@
+// The pages of the console: their addresses, their places in the rail, and their code, which is loaded on first use.
+import { type ComponentType, lazy } from 'react';
+import type { Permission } from '#lib/access/permission.ts';
+import { HomePage } from './home/home-page.tsx';
+import type { IconName } from './parts/icon.tsx';
+
+interface Page {
+  /** In the syntax of wouter, below `/console`. */
+  readonly path: string;
+  readonly component: ComponentType;
+  /** An entry of the rail; pages without one are reached from others. */
+  readonly rail?: { readonly label: string; readonly icon: IconName };
+  /** Without it, the rail does not show the page. */
+  readonly permission?: Permission;
+}
+
+/** A chunk of an earlier release is gone after a deployment: the page is loaded again, once. */
+const load = (key: string, get: () => Promise<{ default: ComponentType }>) =>
+  lazy(async () => {
+    try {
+      const loaded = await get();
+      sessionStorage.removeItem(key);
+      return loaded;
+    } catch (error) {
+      if (sessionStorage.getItem(key)) throw error;
+      sessionStorage.setItem(key, 'reloaded');
+      location.reload();
+      return await new Promise<never>(() => {});
+    }
+  });
+
+export const pages: readonly Page[] = [
+  { path: '/', component: HomePage, rail: { label: 'Home', icon: 'home' } },
+  {
+    path: '/runs',
+    component: load('runs', async () => ({ default: (await import('./runs/runs-page.tsx')).RunsPage })),
+    rail: { label: 'Runs', icon: 'runs' },
+    permission: 'assistants.flows:read',
+  },
+];

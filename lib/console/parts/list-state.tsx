@@ -1,0 +1,78 @@
+// What stands in place of a list or a page: it loads, it failed, it has nothing.
+import type { ReactNode } from 'react';
+import { ApiError, type Problem } from '../api/problem.ts';
+import buttons from './button.module.css';
+import { Icon, type IconName } from './icon.tsx';
+import styles from './list-state.module.css';
+import { words } from './words.ts';
+
+export const Loading = ({ label = words.loading }: { label?: string }) => (
+  <div className={styles.loading} role="status">
+    <span className={styles.spinner} aria-hidden="true" />
+    {label}
+  </div>
+);
+
+interface EmptyProps {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: ReactNode;
+  /** The one thing to do next. */
+  readonly action?: ReactNode;
+}
+
+export const Empty = ({ icon, title, children, action }: EmptyProps) => (
+  <div className={styles.empty}>
+    <span className={styles.badge}>
+      <Icon name={icon} size={22} />
+    </span>
+    <p className={styles.title}>{title}</p>
+    {children && <p className={styles.text}>{children}</p>}
+    {action}
+  </div>
+);
+
+/** The error, its request id, and whether to try again. */
+export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  const { title, detail, requestId, fields = [], isTransient } = describe(error);
+  return (
+    <div className={styles.failure} role="alert">
+      <span className={styles.failureIcon}>
+        <Icon name="warning" />
+      </span>
+      <div className={styles.failureText}>
+        <p className={styles.title}>{title}</p>
+        {detail && <p>{detail}</p>}
+        {fields.map((field) => (
+          <p key={field.pointer}>
+            <code>{field.pointer}</code> {field.detail}
+          </p>
+        ))}
+        <p className={styles.text}>
+          {isTransient ? words.tryAgainLater : words.tryingAgainWillNotHelp}
+          {requestId && (
+            <>
+              {' '}
+              {words.requestId} <code>{requestId}</code>
+            </>
+          )}
+        </p>
+      </div>
+      {onRetry && (
+        <button type="button" className={buttons.button} onClick={onRetry}>
+          {words.tryAgain}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface Description extends Problem {
+  readonly isTransient: boolean;
+}
+
+function describe(error: unknown): Description {
+  if (error instanceof ApiError) return { ...error.problem, isTransient: error.isTransient };
+  const detail = error instanceof Error ? error.message : undefined;
+  return { status: 0, code: 'page_failed', title: words.pageFailed, detail, isTransient: true };
+}

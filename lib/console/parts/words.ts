@@ -1,0 +1,12 @@
+// The texts of the parts that all pages share.
+export const words = {
+  loading: 'Loading',
+  tryAgain: 'Try again',
+  tryAgainLater: 'Trying again may help.',
+  tryingAgainWillNotHelp: 'Trying again will not help as long as nothing else changes.',
+  requestId: 'Request id',
+  pageFailed: 'This page has failed',
+  more: 'Load more',
+  copy: 'Copy',
+  copied: 'Copied',
+} as const;

@@ -1,0 +1,94 @@
+// The rows of a list of runs. Only those that are in sight are in the document.
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import buttons from '../parts/button.module.css';
+import { formatDuration } from '../parts/format.ts';
+import { Status } from '../parts/status.tsx';
+import { Ago } from '../parts/time.tsx';
+import { words as common } from '../parts/words.ts';
+import type { RunSummary, useRuns } from './queries.ts';
+import styles from './run-table.module.css';
+import { words } from './words.ts';
+
+interface RunTableProps {
+  readonly runs: readonly RunSummary[];
+  readonly query: ReturnType<typeof useRuns>['query'];
+}
+
+const rowHeight = 45;
+
+export function RunTable({ runs, query }: RunTableProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  useEffect(() => setTop(list.current?.offsetTop ?? 0), []);
+  const virtual = useWindowVirtualizer({
+    count: runs.length,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollMargin: top,
+  });
+  return (
+    <div role="table" aria-label={words.runs} aria-rowcount={runs.length + 1} className={styles.table}>
+      <div role="row" aria-rowindex={1} className={styles.head}>
+        {[words.flow, words.status, words.environment, words.trigger, words.started, words.duration].map(
+          (name) => (
+            <span role="columnheader" key={name}>
+              {name}
+            </span>
+          ),
+        )}
+      </div>
+      <div ref={list} role="rowgroup" className={styles.rows} style={{ blockSize: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const run = runs[index];
+          return run ? <Row key={run.workflow_id} run={run} index={index} offset={start - top} /> : null;
+        })}
+      </div>
+      {query.hasNextPage && (
+        <div className={styles.more}>
+          <button
+            type="button"
+            className={buttons.button}
+            disabled={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            {query.isFetchingNextPage ? common.loading : common.more}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Row({ run, index, offset }: { run: RunSummary; index: number; offset: number }) {
+  const { workflow_id, flowid, build_no, status, environment, trigger, created_at, ended_at } = run;
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={styles.row}
+      style={{ transform: `translateY(${offset}px)` }}
+    >
+      <span role="cell" className={styles.flow}>
+        <Link href={`/runs/${workflow_id}`}>{flowid}</Link>
+        {build_no !== undefined && <span className={styles.soft}>{words.buildNo(build_no)}</span>}
+      </span>
+      <span role="cell">
+        <Status status={status} />
+      </span>
+      <span role="cell" className={styles.wide}>
+        {environment}
+      </span>
+      <span role="cell" className={styles.wide}>
+        {trigger}
+      </span>
+      <span role="cell" className={styles.time}>
+        <Ago time={created_at} />
+      </span>
+      <span role="cell" className={styles.wide}>
+        {ended_at === undefined ? '–' : formatDuration(Date.parse(ended_at) - Date.parse(created_at))}
+      </span>
+    </div>
+  );
+}

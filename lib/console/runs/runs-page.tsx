@@ -1,0 +1,47 @@
+// The runs of the workspace. The filters are in the address, and the newest runs appear by themselves.
+import type { CallInput } from '../api/client.ts';
+import buttons from '../parts/button.module.css';
+import { useFilters } from '../parts/filters.ts';
+import { Empty, Failure, Loading } from '../parts/list-state.tsx';
+import { Page, Panel } from '../parts/page.tsx';
+import { useRuns } from './queries.ts';
+import { RunFilters } from './run-filters.tsx';
+import { RunTable } from './run-table.tsx';
+import { words } from './words.ts';
+
+export const filterNames = ['status', 'flowid', 'environment', 'trigger', 'a2aregistryid'] as const;
+
+export function RunsPage() {
+  const { filters, setFilter, clear } = useFilters(filterNames);
+  // What the address names is checked by the service, whose answer is shown.
+  const { runs, query } = useRuns(filters as Partial<NonNullable<CallInput<'listRuns'>['query']>>);
+  const hasFilters = Object.keys(filters).length > 0;
+  return (
+    <Page title={words.runs} lead={words.lead}>
+      <RunFilters filters={filters} setFilter={setFilter} clear={clear} />
+      {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <Loading />}
+      {query.isSuccess && (
+        <Panel title={words.shown(runs.length, query.hasNextPage)}>
+          {runs.length > 0 && <RunTable runs={runs} query={query} />}
+          {runs.length === 0 && !hasFilters && (
+            <Empty icon="runs" title={words.noRuns}>
+              {words.noRunsText}
+            </Empty>
+          )}
+          {runs.length === 0 && hasFilters && (
+            <Empty
+              icon="runs"
+              title={words.noMatches}
+              action={
+                <button type="button" className={buttons.button} onClick={clear}>
+                  {words.clear}
+                </button>
+              }
+            />
+          )}
+        </Panel>
+      )}
+    </Page>
+  );
+}

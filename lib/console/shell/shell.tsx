@@ -1,0 +1,80 @@
+// What stands around every page: the rail of pages, the workspace, and who is signed in.
+import { Suspense } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { pages } from '../pages.ts';
+import { Icon, Logo } from '../parts/icon.tsx';
+import { Loading } from '../parts/list-state.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { NotFound } from './not-found.tsx';
+import { SessionGate, useSession } from './session.tsx';
+import styles from './shell.module.css';
+import { UserMenu } from './user-menu.tsx';
+import { words } from './words.ts';
+import { WorkspaceChoice } from './workspace-choice.tsx';
+
+export const Shell = () => (
+  <SessionGate>
+    <button type="button" className={styles.skip} onClick={() => document.getElementById('main')?.focus()}>
+      {words.skip}
+    </button>
+    <div className={styles.shell}>
+      <header className={styles.top}>
+        <Link href="/" className={styles.brand} aria-label={words.home}>
+          <Logo size={26} />
+          <span className={styles.name}>Agent Flow</span>
+        </Link>
+        <WorkspaceChoice />
+        <UserMenu />
+      </header>
+      <Rail />
+      <main id="main" className={styles.main} tabIndex={-1}>
+        <Routes />
+      </main>
+    </div>
+  </SessionGate>
+);
+
+function Rail() {
+  const { may } = useSession();
+  const [location] = useLocation();
+  const shown = pages.filter(({ permission }) => !permission || may(permission));
+  return (
+    <nav className={styles.rail} aria-label={words.pages}>
+      <ul>
+        {shown.map(({ path, rail }) =>
+          rail ? (
+            <li key={path}>
+              <Link
+                href={path}
+                className={styles.entry}
+                aria-current={isWithin(location, path) ? 'page' : undefined}
+              >
+                <Icon name={rail.icon} />
+                <span>{rail.label}</span>
+              </Link>
+            </li>
+          ) : null,
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+const isWithin = (location: string, path: string): boolean =>
+  path === '/' ? location === '/' || location === '' : location === path || location.startsWith(`${path}/`);
+
+function Routes() {
+  const [location] = useLocation();
+  return (
+    <ErrorBoundary key={location}>
+      <Suspense fallback={<Loading />}>
+        <Switch>
+          {pages.map(({ path, component }) => (
+            <Route key={path} path={path} component={component} />
+          ))}
+          <Route component={NotFound} />
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
+  );
+}

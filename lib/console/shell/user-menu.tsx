@@ -1,0 +1,65 @@
+// Who is signed in, the colour scheme, and signing out.
+import { Menu } from '@base-ui/react/menu';
+import { useState } from 'react';
+import { serviceUrl } from '../api/client.ts';
+import { Icon } from '../parts/icon.tsx';
+import { useSession } from './session.tsx';
+import { applyTheme, readTheme, type Theme, themes } from './theme.ts';
+import styles from './user-menu.module.css';
+import { words } from './words.ts';
+
+export function UserMenu() {
+  const { me } = useSession();
+  const [theme, setTheme] = useState(readTheme);
+  const choose = (next: Theme) => {
+    applyTheme(next);
+    setTheme(next);
+  };
+  return (
+    <Menu.Root modal={false}>
+      <Menu.Trigger className={styles.trigger} aria-label={words.account}>
+        <Icon name="person" />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={6} align="end" className={styles.positioner}>
+          <Menu.Popup className={styles.popup}>
+            <div className={styles.person}>
+              <strong>{me.name ?? me.email ?? me.id}</strong>
+              {me.email && <span>{me.email}</span>}
+              <span>{me.orgid}</span>
+            </div>
+            <Menu.Group>
+              <Menu.GroupLabel className={styles.label}>{words.theme}</Menu.GroupLabel>
+              <Menu.RadioGroup value={theme} onValueChange={choose}>
+                {themes.map((each) => (
+                  <Menu.RadioItem key={each} value={each} className={styles.item} closeOnClick={false}>
+                    <span className={styles.mark}>
+                      <Menu.RadioItemIndicator>
+                        <Icon name="done" size={16} />
+                      </Menu.RadioItemIndicator>
+                    </span>
+                    {words.themes[each]}
+                  </Menu.RadioItem>
+                ))}
+              </Menu.RadioGroup>
+            </Menu.Group>
+            <Menu.Separator className={styles.separator} />
+            <Menu.Item className={styles.item} onClick={signOut}>
+              <span className={styles.mark} />
+              {words.signOut}
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+/** A form, as the service answers with a page. */
+function signOut(): void {
+  const form = document.createElement('form');
+  form.method = 'post';
+  form.action = serviceUrl('/auth/logout');
+  document.body.append(form);
+  form.submit();
+}

@@ -1,0 +1,126 @@
+// Builds the web console: hashed files that the console's function serves, and the document that loads them. The build
+// of functions puts them beside the function; the local host has a folder for them.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { root } from './bundle-folder.ts';
+
+export const consoleEntry = 'console/get-file';
+
+export interface ConsoleSizes {
+  /** Bytes, compressed by gzip, that the first page loads. */
+  readonly script: number;
+  readonly style: number;
+  /** Requests of the first page, the document included. */
+  readonly requests: number;
+}
+
+interface ConsoleOptions {
+  /** Writes the compressed files beside the others: for deployments, not for loopback. */
+  readonly isCompressed: boolean;
+}
+
+const options = {
+  absWorkingDir: root,
+  entryPoints: { main: 'lib/console/main.tsx' },
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'browser',
+  target: ['es2023', 'chrome123', 'firefox121', 'safari17.5'],
+  minify: true,
+  metafile: true,
+  legalComments: 'none',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  tsconfig: join(root, 'lib/console/tsconfig.json'),
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
+
+/** Replaces the folder. */
+export async function buildConsole(folder: string, { isCompressed }: ConsoleOptions): Promise<ConsoleSizes> {
+  const assets = join(folder, 'assets');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(assets, { recursive: true });
+  const { metafile } = await build({ ...options, outdir: assets });
+  const first = findFirstLoad(metafile);
+  await writeFile(join(folder, 'index.html'), document(first));
+  if (isCompressed) await compressAll(assets);
+  return await measure(assets, first);
+}
+
+interface FirstLoad {
+  readonly entry: string;
+  readonly chunks: readonly string[];
+  readonly styles: readonly string[];
+}
+
+/** The entry, what it imports at once, and its style. */
+function findFirstLoad({ outputs }: Metafile): FirstLoad {
+  const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'lib/console/main.tsx');
+  if (!found) throw new Error('The build of the console has no entry.');
+  const [entry, { cssBundle }] = found;
+  const reached = new Set([entry]);
+  for (const file of reached)
+    for (const { path, kind } of outputs[file]?.imports ?? [])
+      if (kind === 'import-statement') reached.add(path);
+  const [, ...chunks] = [...reached].map((file) => basename(file));
+  return { entry: basename(entry), chunks, styles: cssBundle === undefined ? [] : [basename(cssBundle)] };
+}
+
+/** `{{base}}` is replaced when it is served: the address of the console, which may have the path of a stage. */
+const document = ({ entry, chunks, styles }: FirstLoad): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<base href="{{base}}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Agent Flow</title>
+<link rel="icon" href="${icon}">
+${styles.map((name) => `<link rel="stylesheet" href="assets/${name}">\n`).join('')}${chunks
+  .map((name) => `<link rel="modulepreload" href="assets/${name}">\n`)
+  .join('')}<script type="module" src="assets/${entry}"></script>
+</head>
+<body>
+<div id="root"></div>
+<noscript>The console needs JavaScript. Everything in it is also in the API.</noscript>
+</body>
+</html>
+`;
+
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1f5fd6"/><g fill="none" stroke="#fff" stroke-width="2.6"><path d="M10 10v6a4 4 0 0 0 4 4h6"/></g><g fill="#fff"><circle cx="10" cy="9" r="3.4"/><circle cx="22.5" cy="20" r="3.4"/></g></svg>',
+)}`;
+
+async function compressAll(assets: string): Promise<void> {
+  const names = await readdir(assets);
+  await Promise.all(
+    names.map(async (name) => {
+      const bytes = await readFile(join(assets, name));
+      const [br, gz] = await Promise.all([
+        promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+        promisify(gzip)(bytes, { level: 9 }),
+      ]);
+      await Promise.all([
+        writeFile(join(assets, `${name}.br`), br),
+        writeFile(join(assets, `${name}.gz`), gz),
+      ]);
+    }),
+  );
+}
+
+async function measure(assets: string, { entry, chunks, styles }: FirstLoad): Promise<ConsoleSizes> {
+  const sum = async (names: readonly string[]) => {
+    const each = await Promise.all(names.map((name) => readFile(join(assets, name))));
+    return each.reduce((total, bytes) => total + gzipSync(bytes, { level: 9 }).length, 0);
+  };
+  return {
+    script: await sum([entry, ...chunks]),
+    style: await sum(styles),
+    requests: 2 + chunks.length + styles.length,
+  };
+}
