@@ -2,6 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { giveUp } from '#lib/cli/give-up.ts';
 import { takeNoArguments } from '#lib/cli/script-options.ts';
+import { chooseModels } from '#lib/local/found-models.ts';
 import { type Addresses, openHome, type Ready, readAddresses, resolveHome } from '#lib/local/home.ts';
 import { parsePort } from '#lib/local/listen.ts';
 import { type Seed, seed } from '#lib/local/seed.ts';
@@ -18,17 +19,23 @@ async function start(): Promise<void> {
   const port = parsePort(process.env.PORT);
   openHome(home);
   const former = readAddresses(home);
+  const models = await chooseModels(process.env);
   const service = await startService({
     dataDir: home.data,
     port,
     former,
+    models: models.found,
     log: console.error,
     hasConsole: true,
   });
   const demo = await seed({ ...service, formerOrdersUrl: former?.ordersUrl, log: console.error });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(service));
   await writeFiles(service, demo);
-  console.log(welcome(home, service.baseUrl, demo, (performance.now() - startedAt) / 1_000));
+  console.log(welcome(home, demo, { baseUrl: service.baseUrl, seconds: elapsed(), models }));
+}
+
+function elapsed(): number {
+  return (performance.now() - startedAt) / 1_000;
 }
 
 /** `ready.json` is written last, because other programs wait for it. */
@@ -36,7 +43,9 @@ async function writeFiles({ baseUrl, ordersUrl, issuer, environment }: Service, 
   const { orgid, workspaceid, flowid, registryId, apiKey } = demo;
   const ready: Ready = { baseUrl, orgid, workspaceid, apiKey, flowid, registryId, pid: process.pid };
   await write(home.addresses, JSON.stringify({ baseUrl, ordersUrl, issuer } satisfies Addresses));
-  await write(home.environment, JSON.stringify(environment));
+  // The keys of models stay in the process.
+  const written = Object.entries(environment).filter(([name]) => !name.startsWith('MODEL_KEY_'));
+  await write(home.environment, JSON.stringify(Object.fromEntries(written)));
   await write(home.apiKey, apiKey);
   await write(home.ready, `${JSON.stringify(ready, null, 2)}\n`);
 }

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
 import { buildConsole } from '#lib/infra/bundle-console.ts';
 import { tenantTemplate } from '#lib/infra/synth.ts';
-import { parseTenantModels } from '#lib/model/catalog.ts';
 import { interruptRuns } from '#lib/run/shutdown.ts';
 import { demoModels, startDemoModel } from './demo-model.ts';
 import { demoModelId } from './demo-script.ts';
 import { type Host, startHost } from './host.ts';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.ts';
+import { type LocalModels, readModelsVariable } from './local-models.ts';
 import { startSampleOrders } from './sample-orders.ts';
+import { startRelays } from './start-model-relays.ts';
 
 export interface Service
   extends Pick<
@@ -40,31 +41,35 @@ export interface ServiceOptions {
   readonly log?: (line: string) => void;
   /** Whether it serves the web console, which is built meanwhile. */
   readonly hasConsole?: boolean;
+  /** Instead of the demo model. Default: those of the variable MODELS. */
+  readonly models?: LocalModels | undefined;
 }
 
 export async function startService({
   former,
   hasConsole = false,
+  models = readModelsVariable(process.env),
   ...options
 }: ServiceOptions): Promise<Service> {
-  const ownModels = readOwnModels();
   const files = await startConsole(hasConsole);
-  const [model, orders, identities] = await Promise.all([
+  const [model, orders, identities, relays] = await Promise.all([
     startDemoModel(),
     startSampleOrders(former?.ordersUrl),
     startIdentityProvider(former?.issuer),
+    startRelays(models, process.env),
   ]);
   const closeSamples = async () => {
-    await Promise.all([model.close(), orders.close(), identities.close(), files.remove()]);
+    const parts = [model, orders, identities, relays];
+    await Promise.all([...parts.map((part) => part.close()), files.remove()]);
   };
   try {
     const host = await startHost({
       ...options,
       formerPort: former && Number(new URL(former.baseUrl).port),
-      template: localTemplate(model.url, orders.url, identities),
+      template: localTemplate(model.url, orders.url, identities, relays.allowPrivate),
       environment: {
         ...overrides(),
-        ...ownModels,
+        ...relays.environment,
         ...files.environment,
         SIGN_IN_CLIENT_SECRET: identities.clientSecret,
       },
@@ -97,7 +102,12 @@ async function startConsole(isWanted: boolean) {
   return { environment: { CONSOLE_FILES: folder }, built, remove };
 }
 
-const localTemplate = (modelUrl: string, ordersUrl: string, identities: IdentityProvider) =>
+const localTemplate = (
+  modelUrl: string,
+  ordersUrl: string,
+  identities: IdentityProvider,
+  allowPrivate: readonly string[],
+) =>
   tenantTemplate({
     id: 'local',
     models: demoModels(modelUrl),
@@ -119,22 +129,10 @@ const localTemplate = (modelUrl: string, ordersUrl: string, identities: Identity
     // The developer's own hosts, and those of the samples.
     egressAllowPrivate: [
       ...[modelUrl, ordersUrl, identities.url].map((url) => new URL(url).host),
+      ...allowPrivate,
       ...parseEgressPolicy(process.env.EGRESS_ALLOW_PRIVATE).allowPrivate,
     ],
   });
-
-/**
- * The developer's own models replace the demo model. Read first, so that mistakes are reported before the
- * start.
- */
-function readOwnModels(): Record<string, string> {
-  const { MODELS, MODEL_DEFAULT } = process.env;
-  if (!MODELS && MODEL_DEFAULT)
-    throw new Error('MODEL_DEFAULT must be one of the names in MODELS, which is not set.');
-  if (!MODELS) return {};
-  const { defaultModel = '' } = parseTenantModels(MODELS, MODEL_DEFAULT);
-  return { MODELS, MODEL_DEFAULT: defaultModel };
-}
 
 /** The developer's own log level and model keys. Metrics are not printed. */
 function overrides(): Record<string, string> {

@@ -1,9 +1,18 @@
 // What `npm start` prints when it is ready: the addresses, and three commands to copy.
+
+import type { FoundModels } from './found-models.ts';
 import type { Home } from './home.ts';
+import type { ModelSource } from './local-models.ts';
 import type { Seeded } from './seed.ts';
 import { shellWord } from './shell-word.ts';
 
-export function welcome(home: Home, baseUrl: string, demo: Seeded, seconds: number): string {
+interface Start {
+  readonly baseUrl: string;
+  readonly seconds: number;
+  readonly models: FoundModels;
+}
+
+export function welcome(home: Home, demo: Seeded, { baseUrl, seconds, models }: Start): string {
   const { orgid, workspaceid, flowid, registryId, buildNo, keyId } = demo;
   const key = `$(cat ${shellWord(home.apiKey)})`;
   const json = `-H 'Content-Type: application/json'`;
@@ -15,7 +24,8 @@ Agent Flow Service is ready in ${seconds.toFixed(1)} s at ${baseUrl}
   console        ${baseUrl}/console (sign in as owner, builder or caller, with one click)
 
   organisation ${orgid}, workspace ${workspaceid}, API key ${keyId} in ${home.apiKey}
-  example agent "${flowid}", live as ${registryId} (build ${buildNo}); it uses the scripted demo model, not a real one
+  example agent "${flowid}", live as ${registryId} (build ${buildNo}); it uses ${models.found ? `the model ${models.found.defaultModel}` : 'the scripted demo model, not a real one'}
+${describeModels(models)}
   API            ${baseUrl}/openapi.json
   agent (A2A)    ${baseUrl}/api/v1/ai/a2a/${flowid}/
   agent card     ${baseUrl}/api/v1/ai/a2a/${flowid}/.well-known/agent-card.json
@@ -32,3 +42,23 @@ Call the agent over A2A:
 
 For a demo of the main use, step by step, run npm run demo. Stop with Ctrl-C.`;
 }
+
+/** Which models flows can use, and how they name them. */
+function describeModels({ found, notes }: FoundModels): string {
+  if (!found && notes.length === 0)
+    return '  models         none but the demo model: set OPENAI_API_KEY, OPENAI_BASE_URL, ANTHROPIC_API_KEY or AWS credentials, see docs/local.md';
+  const lines = found?.sources.map(describeSource) ?? [];
+  const usage =
+    found &&
+    `A flow uses ${found.defaultModel} if it names no model, and another by its name: "models": {"default": {"model": "…"}}`;
+  const [first, ...rest] = [...lines, ...(usage ? [usage] : []), ...notes];
+  return [`  models         ${first}`, ...rest.map((line) => `                 ${line}`)].join('\n');
+}
+
+function describeSource({ variable, override, names }: ModelSource): string {
+  const shown = names.slice(0, namesShown).join(', ');
+  const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
+  return `${shown}${more}, by ${variable}; ${override} chooses another`;
+}
+
+const namesShown = 5;

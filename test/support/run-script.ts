@@ -13,6 +13,15 @@ export const unsetAws: NodeJS.ProcessEnv = {
   AWS_SHARED_CREDENTIALS_FILE: devNull,
 };
 
+/** What `npm start` would take for a model: the developer who runs the tests may have a key. */
+const unsetModels: NodeJS.ProcessEnv = {
+  OPENAI_API_KEY: undefined,
+  OPENAI_BASE_URL: undefined,
+  ANTHROPIC_API_KEY: undefined,
+  AWS_BEARER_TOKEN_BEDROCK: undefined,
+  AWS_PROFILE: undefined,
+};
+
 export function runScript(
   name: string,
   args: readonly string[] = [],
@@ -20,7 +29,7 @@ export function runScript(
 ): WatchedProcess {
   const file = `bin/${name}.ts`;
   const child = spawn(process.execPath, [file, ...args], {
-    env: { ...shell(), ...env },
+    env: { ...shell(), ...unsetModels, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   return watchProcess(child, file);
