@@ -1,12 +1,18 @@
 // The tree of commands of `agent-flow`. A command loads what it needs when it runs, so that help and completion are
 // quick.
+import addCompletion from '@bomb.sh/tab/commander';
 import { type Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Command as PlainCommand } from 'commander';
+import { connections, keys, members } from './command/access.ts';
 import { build } from './command/build.ts';
 import { builds } from './command/builds.ts';
 import { call } from './command/call.ts';
 import { check } from './command/check.ts';
+import { dev } from './command/dev.ts';
 import { diff } from './command/diff.ts';
 import { drawPicture } from './command/draw.ts';
+import { init } from './command/init.ts';
+import { login, logout, profiles } from './command/login.ts';
 import { promote, rollback } from './command/promote.ts';
 import { push } from './command/push.ts';
 import { run } from './command/run.ts';
@@ -20,9 +26,10 @@ interface Group {
 }
 
 const groups: readonly Group[] = [
-  { heading: 'Flows on this machine:', commands: [check, test, run, drawPicture, build] },
-  { heading: 'Builds of a service:', commands: [push, builds, diff, promote, rollback] },
+  { heading: 'Flows on this machine:', commands: [init, check, test, run, drawPicture, build] },
+  { heading: 'Builds of a service:', commands: [dev, push, builds, diff, promote, rollback] },
   { heading: 'Runs of a service:', commands: [trigger, call, runs, logs] },
+  { heading: 'Access:', commands: [login, logout, profiles, connections, keys, members] },
 ];
 
 const closing = `
@@ -39,6 +46,13 @@ export function createProgram(asJson = false): Command {
     program.commandsGroup(heading);
     for (const create of commands) program.addCommand(create());
   }
+  program.commandsGroup('Shell:');
+  // The package is written for the types of commander, of which ours are the stricter form.
+  addCompletion(program as unknown as PlainCommand, { completionCommandName: 'completion' });
+  program.commands
+    .find((each) => each.name() === 'completion')
+    ?.description('Prints the script that completes command lines in a shell.')
+    .summary('print a completion script');
   settle(program, '', asJson);
   return program;
 }

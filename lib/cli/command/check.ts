@@ -1,10 +1,8 @@
 // `agent-flow check`: all mistakes in flows, each with its place.
-import { watch } from 'node:fs';
-import { dirname } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { exitCodes } from '../exit-codes.ts';
 import { flowArgument, jsonOption } from '../options.ts';
-import { note, printJson, printLine } from '../print.ts';
+import { printJson, printLine } from '../print.ts';
 
 export const check = () =>
   new Command('check')
@@ -17,7 +15,9 @@ export const check = () =>
     .option(...jsonOption)
     .action(async (files, { watch: isWatching, json = false }) => {
       if ((await checkAll(files, json)) > 0) process.exitCode = exitCodes.failure;
-      if (isWatching) await watchAll(files, () => checkAll(files, json));
+      if (!isWatching) return;
+      const { watchFiles } = await import('../watch-files.ts');
+      await watchFiles(files, async () => await checkAll(files, json), json);
     });
 
 /** Returns the number of files with mistakes. */
@@ -59,25 +59,4 @@ function unreadable(file: string, error: unknown) {
 function describeFlow({ name, nodes }: { readonly name: string; readonly nodes: object }): string {
   const count = Object.keys(nodes).length;
   return `"${name}" is a valid flow of ${count} ${count === 1 ? 'node' : 'nodes'}.`;
-}
-
-/** Folders are watched rather than files, because editors replace a file when they save it. Ends with Ctrl-C. */
-async function watchAll(files: readonly string[], act: () => Promise<unknown>): Promise<void> {
-  const { findFile } = await import('../read-agent.ts');
-  const folders = new Set(files.map((path) => dirname(findFile(path))));
-  note(`Watching ${[...folders].join(', ')}. Ctrl-C ends it.`);
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve<unknown>(undefined);
-  const restart = () => {
-    clearTimeout(timer);
-    // An editor saves in several steps.
-    timer = setTimeout(() => {
-      running = running.then(act).catch((error: unknown) => console.error(String(error)));
-    }, 100);
-  };
-  const watchers = [...folders].map((folder) => watch(folder, restart));
-  await new Promise<void>((resolve) => process.once('SIGINT', resolve));
-  clearTimeout(timer);
-  for (const watcher of watchers) watcher.close();
-  await running;
 }

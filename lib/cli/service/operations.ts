@@ -18,6 +18,18 @@ export const operations = {
   listRuns: 'GET /api/v1/runs',
   getRunDetail: 'GET /api/v1/runs/{workflow_id}',
   followRun: 'GET /api/v1/runs/{workflow_id}/events',
+  getMe: 'GET /api/v1/me',
+  listConnections: 'GET /api/v1/connections',
+  putConnection: 'PUT /api/v1/connections/{name}',
+  deleteConnection: 'DELETE /api/v1/connections/{name}',
+  listApiKeys: 'GET /api/v1/api-keys',
+  createApiKey: 'POST /api/v1/api-keys',
+  revokeApiKey: 'DELETE /api/v1/api-keys/{keyid}',
+  listMembers: 'GET /api/v1/members',
+  inviteMember: 'POST /api/v1/members',
+  removeMember: 'DELETE /api/v1/members/{userid}',
+  listInvitations: 'GET /api/v1/invitations',
+  withdrawInvitation: 'DELETE /api/v1/invitations/{invitationid}',
 } as const satisfies Partial<Record<OperationId, string>>;
 
 export type Operation = keyof typeof operations;

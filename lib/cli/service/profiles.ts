@@ -1,14 +1,27 @@
 // The profiles of a user: services with their credentials, in a file that only the user can read. Keys are never printed.
-import { readFile, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { CommandFailure } from '../command-failure.ts';
+
+const oauth = z.strictObject({
+  clientId: z.string(),
+  issuer: z.string(),
+  accessToken: z.string(),
+  /** Ms since 1970. */
+  expiresAt: z.number(),
+  refreshToken: z.string().optional(),
+});
+export type OAuthSignIn = Readonly<z.infer<typeof oauth>>;
 
 const profile = z.strictObject({
   url: z.string(),
   workspace: z.string().optional(),
-  key: z.string(),
+  /** An API key; or else tokens of a person. */
+  key: z.string().optional(),
+  oauth: oauth.optional(),
 });
 export type Profile = Readonly<z.infer<typeof profile>>;
 
@@ -16,9 +29,9 @@ const profilesFile = z.strictObject({
   current: z.string().optional(),
   profiles: z.record(z.string(), profile).default({}),
 });
-type Profiles = Readonly<z.infer<typeof profilesFile>>;
+export type Profiles = Readonly<z.infer<typeof profilesFile>>;
 
-function profilesPath(env: NodeJS.ProcessEnv): string {
+export function profilesPath(env: NodeJS.ProcessEnv): string {
   const fallback = process.platform === 'win32' ? env.APPDATA : undefined;
   const folder = env.XDG_CONFIG_HOME || fallback || join(homedir(), '.config');
   return join(folder, 'agent-flow', 'profiles.json');
@@ -42,4 +55,34 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Other processes see the old file or the new one. */
+export async function writeProfiles(env: NodeJS.ProcessEnv, profiles: Profiles): Promise<void> {
+  const path = profilesPath(env);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 });
+    await chmod(draft, 0o600);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Stores a profile, and uses it from now on. */
+export async function saveProfile(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  value: Profile,
+  isUsed = true,
+): Promise<void> {
+  const { current, profiles } = await readProfiles(env);
+  const used = isUsed ? name : current;
+  await writeProfiles(env, {
+    ...(used !== undefined && { current: used }),
+    profiles: { ...profiles, [name]: value },
+  });
 }

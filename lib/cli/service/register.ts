@@ -7,7 +7,7 @@ import type { Body, Result } from './operations.ts';
 import { request } from './request.ts';
 import { requireWorkspace, type Target } from './target.ts';
 
-interface CheckedAgent {
+export interface CheckedAgent {
   readonly file: string;
   readonly flow: Flow;
   /** What the agent file has beside the flow. */
@@ -25,7 +25,7 @@ export async function readCheckedAgent(path: string, asJson: boolean): Promise<C
   });
 }
 
-type RegisteredBuild = Result<'createRegistryRow'>;
+export type RegisteredBuild = Result<'createRegistryRow'>;
 
 interface Registration {
   readonly idempotencyKey: string;
@@ -43,4 +43,19 @@ export async function registerBuild(
     headers: { 'idempotency-key': idempotencyKey },
   });
   return created.body;
+}
+
+/** The build must still have the version that is known. */
+export async function replaceBuild(
+  target: Target,
+  { flow, body }: CheckedAgent,
+  { a2aregistryid, version }: Pick<RegisteredBuild, 'a2aregistryid' | 'version'>,
+): Promise<RegisteredBuild> {
+  const { flowid: _, ...members } = body;
+  const replaced = await request(target, 'updateRegistryRow', 'Replacing the build', {
+    params: { a2aregistryid },
+    body: { ...members, flow } as unknown as Body<'updateRegistryRow'>,
+    headers: { 'if-match': `"${version}"` },
+  });
+  return replaced.body;
 }

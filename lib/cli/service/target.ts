@@ -59,7 +59,7 @@ async function choose(name: string | undefined, env: NodeJS.ProcessEnv): Promise
 async function namedTarget(name: string, env: NodeJS.ProcessEnv): Promise<Target> {
   const { profiles } = await readProfiles(env);
   const profile = profiles[name];
-  if (profile) return profileTarget(name, profile);
+  if (profile) return profileTarget(name, profile, env);
   const local = name === localProfile ? localTarget(env) : undefined;
   if (local) return local;
   const names = Object.keys(profiles).join(', ') || 'there is none yet';
@@ -70,12 +70,19 @@ async function namedTarget(name: string, env: NodeJS.ProcessEnv): Promise<Target
   );
 }
 
-const profileTarget = (name: string, profile: Profile): Target => ({
-  ...keyTarget(profile.url, profile.key, `the profile "${name}"`),
-  ...workspaceOf(profile),
-});
-
-const workspaceOf = ({ workspace }: Profile) => (workspace === undefined ? {} : { workspace });
+function profileTarget(name: string, profile: Profile, env: NodeJS.ProcessEnv): Target {
+  const source = `the profile "${name}"`;
+  const { url, key, workspace } = profile;
+  if (key !== undefined)
+    return { ...keyTarget(url, key, source), ...(workspace !== undefined && { workspace }) };
+  return {
+    ...{ url, source, workspace },
+    authorize: async () => {
+      const { freshToken } = await import('./oauth-token.ts');
+      return secret(await freshToken(name, env));
+    },
+  };
+}
 
 /** `npm start` leaves its address behind; one that has crashed is answered by nobody. */
 function localTarget(env: NodeJS.ProcessEnv): Target | undefined {
@@ -101,7 +108,7 @@ function onlyWorkspace(key: string): string | undefined {
   }
 }
 
-function checkUrl(given: string, source: string): string {
+export function checkUrl(given: string, source: string): string {
   const url = URL.parse(given);
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash;
   if (!isPlain || !/^https?:$/.test(url.protocol))

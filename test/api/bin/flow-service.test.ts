@@ -150,7 +150,7 @@ describe('another organisation', atOnce, () => {
       expect.objectContaining({
         code: 'run_not_found',
         status: 404,
-        retry: false,
+        retry: true,
         request_id: expect.any(String),
       }),
     ]);

@@ -59,7 +59,8 @@ describe('an invalid command is refused with the reason, and exits with 2:', () 
 describe('help', () => {
   const walk = (command: CommandUnknownOpts): readonly CommandUnknownOpts[] => [
     command,
-    ...command.commands.flatMap(walk),
+    // What shells call to complete a line is not for people.
+    ...command.commands.filter((each) => each.name() !== 'complete').flatMap(walk),
   ];
   const [program, ...commands] = walk(createProgram());
 
@@ -74,14 +75,35 @@ describe('help', () => {
   );
 
   test('every command that does something prints JSON with --json', () => {
-    const leaves = commands.filter((each) => each.commands.length === 0);
+    const leaves = commands.filter((each) => each.commands.length === 0 && each.name() !== 'completion');
     expect(
       leaves.filter((each) => !each.options.some(({ long }) => long === '--json')).map((each) => each.name()),
     ).toEqual([]);
   });
 
   test('the program names its commands', () => {
-    for (const { name } of program?.commands.map((each) => ({ name: each.name() })) ?? [])
-      expect(program?.helpInformation()).toContain(`\n  ${name}`);
+    for (const each of commands.filter(({ parent }) => parent === program))
+      expect(program?.helpInformation()).toContain(`\n  ${each.name()} `);
+  });
+});
+
+describe('completion', () => {
+  const out = vi.spyOn(console, 'log');
+  const complete = async (...words: string[]) => {
+    out.mockReset();
+    await main(['complete', '--', ...words]);
+    return out.mock.calls.map(([line]) => String(line).split('\t')[0]);
+  };
+
+  test('knows commands, options and their values', async () => {
+    expect(await complete('pro')).toEqual(expect.arrayContaining(['promote', 'profiles']));
+    expect(await complete('runs', '--sta')).toContain('--status');
+    expect(await complete('runs', '--status', '')).toEqual(expect.arrayContaining(['completed', 'failed']));
+  });
+
+  test.each(['bash', 'zsh', 'fish', 'powershell'])('has a script for %s', async (shell) => {
+    out.mockReset();
+    await main(['completion', shell]);
+    expect(out.mock.calls.join('\n')).toMatch(/agent-flow complete/);
   });
 });
