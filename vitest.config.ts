@@ -42,6 +42,7 @@ export const isolated = apiTests(
   'file/http-nodes',
   'file/model-input',
   'file/outage',
+  'file/quota',
   'member/failures',
   'member/removed-access',
   'registry/failures',

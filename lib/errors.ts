@@ -67,6 +67,11 @@ export const errorTable = {
   run_failed: { status: 422, title: 'The run of the event failed' },
   rate_limited: { status: 429, title: 'The caller has sent too many requests', retryAfterSeconds: 10 },
   too_many_runs: { status: 429, title: 'Too many runs at the same time', retryAfterSeconds: 5 },
+  file_quota_exceeded: {
+    status: 429,
+    title: 'The organisation has too many files',
+    retryAfterSeconds: 3600,
+  },
   internal: { status: 500, title: 'Something went wrong on our side' },
   payload_unreadable: { status: 500, title: 'The stored flow cannot be decrypted' },
   dependency_unavailable: {

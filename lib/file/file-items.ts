@@ -1,12 +1,12 @@
-// The items of files in the runs table. Name, type and digest are encrypted as what callers send; the content is
+// The items of files in the runs table. Name, type and digest are encrypted as what callers send, the size is counted (file-usage.ts); the content is
 // in the bucket (object-store.ts). An id names a file only together with the organisation and the workspace.
 import * as z from 'zod';
 import { type AttributeKey, decryptCallerData, encryptCallerData } from '#lib/caller-data.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
-import { mustExist } from '#lib/dynamo/conditions.ts';
-import { deleteItemIf, getItem, type Key, putItem } from '#lib/dynamo/items.ts';
+import { getItem, type Key } from '#lib/dynamo/items.ts';
 import { requireEnv } from '#lib/env.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
+import { deleteCounted, putCounted } from './file-usage.ts';
 
 export interface FileItem extends WorkspaceScope {
   readonly fileid: string;
@@ -36,6 +36,8 @@ const stored = z.object({
   orgid: z.string(),
   workspaceid: z.string(),
   caller_orgid: z.string(),
+  /** As it is counted. Files from before it was have none. */
+  bytes: z.number().default(0),
   about: z.instanceof(Uint8Array),
   created_at: z.string(),
   ttl: z.number(),
@@ -47,14 +49,13 @@ const daySeconds = 86_400;
 export const fileExpiry = (now: number): number =>
   Math.floor(now / 1000) + Number(requireEnv('RUN_RETENTION_DAYS')) * daySeconds;
 
-export async function putFile({ name, media_type, bytes, sha256, ...item }: FileItem): Promise<void> {
+/** Does nothing if the file is there already. Throws `file_quota_exceeded`. */
+export async function putFile({ name, media_type, sha256, ...item }: FileItem, now: number): Promise<void> {
   const key = itemKey(item);
+  const { caller_orgid: orgid, bytes, ttl } = item;
   const text = JSON.stringify({ name, media_type, bytes, sha256 });
-  await putItem(runsTable, {
-    ...key,
-    ...item,
-    about: await encryptCallerData(attributeKey(item, key), text),
-  });
+  const sealed = await encryptCallerData(attributeKey(item, key), text);
+  await putCounted({ ...key, ...item, about: sealed }, { orgid, bytes, ttl }, now);
 }
 
 /** Undefined for the file of another workspace, as for a missing or an expired one. */
@@ -66,14 +67,14 @@ export async function readFile(scope: FileScope, now: number): Promise<FileItem 
   return { ...item, ...about.parse(JSON.parse(plain)) };
 }
 
-/** The organisation that brought the file, without decrypting what the file is. Undefined as for `readFile`. */
-export const findFileOwner = async (scope: FileScope, now: number): Promise<string | undefined> =>
-  (await findFile(scope, now))?.caller_orgid;
+/** Takes what `findFile` has found. False if the file is not there any more. */
+export const deleteFileItem = async (file: FileScope & FileCount): Promise<boolean> =>
+  await deleteCounted(itemKey(file), { orgid: file.caller_orgid, bytes: file.bytes, ttl: file.ttl });
 
-export const deleteFileItem = async (scope: FileScope): Promise<boolean> =>
-  await deleteItemIf(runsTable, itemKey(scope), mustExist);
+type FileCount = Pick<FileItem, 'caller_orgid' | 'bytes' | 'ttl'>;
 
-async function findFile(scope: FileScope, now: number) {
+/** The file without decrypting what it is. Undefined as for `readFile`. */
+export async function findFile(scope: FileScope, now: number) {
   const found = await getItem(runsTable, itemKey(scope));
   const item = found && stored.parse(found);
   return item && item.ttl * 1000 > now ? item : undefined;

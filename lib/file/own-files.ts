@@ -3,7 +3,7 @@ import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newFileId } from '#lib/ids.ts';
 import type { NewFile, NewFileBody, StoredFile } from './file.ts';
-import { deleteFileItem, type FileItem, fileExpiry, findFileOwner, putFile, readFile } from './file-items.ts';
+import { deleteFileItem, type FileItem, fileExpiry, findFile, putFile, readFile } from './file-items.ts';
 import {
   deleteContent,
   isStored,
@@ -29,7 +29,7 @@ export async function createFile(
     created_at: new Date(now).toISOString(),
     ttl: fileExpiry(now),
   };
-  await putFile(file);
+  await putFile(file, now);
   const upload = {
     url: presignUpload(file, now),
     method: 'PUT' as const,
@@ -67,10 +67,10 @@ export async function deleteFile(
   now: number,
 ): Promise<void> {
   requireWorkspace(caller, workspaceid);
-  const scope = { orgid: caller.orgid, workspaceid, fileid };
-  if ((await findFileOwner(scope, now)) !== caller.orgid) throw notFound(fileid);
-  await deleteContent(scope);
-  if (!(await deleteFileItem(scope))) throw notFound(fileid);
+  const file = await findFile({ orgid: caller.orgid, workspaceid, fileid }, now);
+  if (file?.caller_orgid !== caller.orgid) throw notFound(fileid);
+  await deleteContent(file);
+  if (!(await deleteFileItem(file))) throw notFound(fileid);
 }
 
 const notFound = (fileid: string) =>

@@ -110,6 +110,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   'files.write': (resources) => ({
     statements: [
       allowOnItems(resources.runs, ['FILE#*'], ['dynamodb:PutItem']),
+      allowOnItems(resources.runs, ['FILES#*'], ['dynamodb:GetItem', 'dynamodb:UpdateItem']),
       allow(['s3:PutObject'], [resources.files.arnForObjects('*')]),
       bucketKeyUse('kms:GenerateDataKey', resources),
     ],
@@ -128,6 +129,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   'files.delete': (resources) => ({
     statements: [
       allowOnItems(resources.runs, ['FILE#*'], ['dynamodb:GetItem', 'dynamodb:DeleteItem']),
+      allowOnItems(resources.runs, ['FILES#*'], ['dynamodb:UpdateItem']),
       allow(['s3:DeleteObject'], [resources.files.arnForObjects('*')]),
     ],
     environment: fileEnvironment(resources),

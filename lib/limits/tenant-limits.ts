@@ -51,6 +51,9 @@ export const limits = z.strictObject({
   org_followed_runs: z.int().min(1).max(500).default(50),
   /** The same, of one API key. */
   key_followed_runs: z.int().min(1).max(500).default(20),
+  /** Files that one organisation has brought and that have not expired, and their bytes. */
+  org_files: z.int().min(1).max(1_000_000).default(10_000),
+  org_file_bytes: z.int().min(26_214_400).max(1_000_000_000_000).default(10_737_418_240),
   body_bytes: bodies.prefault({}),
 });
 /** Which limit of `body_bytes` applies to a body. */

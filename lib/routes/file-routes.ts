@@ -26,7 +26,7 @@ export const fileRoutes = {
     body: newFileBody,
     bodyKind: 'management',
     response: { status: 201, description: 'The file, and where to upload it.', schema: newFile },
-    errors: [],
+    errors: ['file_quota_exceeded'],
     uses: ['files.write', 'flowKey.seal'],
   }),
 

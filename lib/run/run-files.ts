@@ -5,6 +5,7 @@ import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { cleanMediaType, cleanName } from '#lib/file/clean-labels.ts';
 import { type FileItem, fileExpiry, putFile, readFile } from '#lib/file/file-items.ts';
+import { requireRoom } from '#lib/file/file-usage.ts';
 import { isStored, readContent, writeContent } from '#lib/file/object-store.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { FileContent, RunFiles, SavedFile, StoredFileReference } from '#lib/flow/ports/file.ts';
@@ -86,8 +87,9 @@ async function saveRunFile(
     created_at: new Date(now).toISOString(),
     ttl: fileExpiry(now),
   };
+  await requireRoom({ orgid: caller_orgid, bytes: file.bytes }, now);
   await writeContent(file, content, signal);
-  await putFile(file);
+  await putFile(file, now);
   return toReference(file);
 }
 
@@ -95,6 +97,8 @@ async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
+    if (cause instanceof ServiceError && cause.code === 'file_quota_exceeded')
+      throw new NodeError('file.quota_exceeded', cause.detail ?? cause.message, { cause });
     if (!isOutage(cause)) throw cause;
     throw new NodeError('file.unavailable', 'The store of files does not answer. Try again later.', {
       cause,

@@ -166,7 +166,7 @@ describe('permissions', () => {
         .flatMap(
           ({ Condition }) => patterns.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
         )
-        .some((pattern) => !/^(RUN|NEEDS|EVENT|LIMIT|CONTEXT|MEMORY|DEAD|FILE)#/.test(pattern)),
+        .some((pattern) => !/^(RUN|NEEDS|EVENT|LIMIT|CONTEXT|MEMORY|DEAD|FILES?)#/.test(pattern)),
     );
     expect(mayWrite.map(({ entry }) => entry)).toEqual(['functions/audit/record.ts']);
   });

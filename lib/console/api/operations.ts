@@ -40,6 +40,7 @@ export const operations = {
   followRun: { method: 'GET', path: '/api/v1/runs/{workflow_id}/events' },
   createFile: { method: 'POST', path: '/api/v1/files' },
   getFile: { method: 'GET', path: '/api/v1/files/{fileid}' },
+  deleteFile: { method: 'DELETE', path: '/api/v1/files/{fileid}' },
   listMemory: { method: 'GET', path: '/api/v1/flows/{flow_id}/memory/{environment}' },
   deleteMemory: { method: 'DELETE', path: '/api/v1/flows/{flow_id}/memory/{environment}/{memory_id}' },
   callLiveAgent: { method: 'POST', path: '/api/v1/ai/a2a/{flowId}' },

@@ -31,7 +31,7 @@ export const errorFamilies = {
     'unsupported_input',
   ],
   guardrail: ['bad_answer', 'blocked', 'intervened'],
-  file: ['bad_reference', 'not_found', 'not_uploaded', 'unavailable'],
+  file: ['bad_reference', 'not_found', 'not_uploaded', 'quota_exceeded', 'unavailable'],
   connection: ['expired', 'host', 'missing', 'refused', 'unavailable'],
   mcp: [
     'bad_answer',
