@@ -37,4 +37,14 @@ export const pages: readonly Page[] = [
     rail: { label: 'Runs', icon: 'runs' },
     permission: 'assistants.flows:read',
   },
+  {
+    path: '/runs/:run',
+    component: load('run', async () => ({ default: (await import('./runs/run-page.tsx')).RunPage })),
+  },
+  {
+    path: '/inbox',
+    component: load('inbox', async () => ({ default: (await import('./inbox/inbox-page.tsx')).InboxPage })),
+    rail: { label: 'Inbox', icon: 'inbox' },
+    permission: 'assistants.flows:read',
+  },
 ];

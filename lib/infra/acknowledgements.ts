@@ -17,7 +17,7 @@ const functionRoles = /^AgentFlow-[^/]+\/(?:\w+\/)?[A-Z]\w+Role\/Resource$/;
 const functions = /^AgentFlow-[^/]+\/(?!Gateway)(?:\w+\/)?[A-Z]\w+\/Resource$/;
 const methods = /\/Gateway\/Default\/.+\/(GET|HEAD|POST|PUT|DELETE)\/Resource$/;
 /** These return 405 and call no function (other-methods.ts), or call one that authenticates. */
-const otherMethods = /\/Gateway\/Default\/.+\/ANY\/Resource$/;
+const otherMethods = /\/Gateway\/Default\/(?:.+\/)?ANY\/Resource$/;
 const userPool = /\/UserPool$/;
 const stage = /\/Gateway\/DeploymentStage\.[^/]+\/Resource$/;
 

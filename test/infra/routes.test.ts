@@ -15,7 +15,7 @@ const methods = ofType(template, 'AWS::ApiGateway::Method').map(([, properties])
     /"Fn::GetAtt":\["([^"]+)","Arn"\]/.exec(JSON.stringify(at(properties, 'Integration.Uri')))?.[1] ?? '';
   return {
     properties,
-    route: `${properties.HttpMethod} ${findPath(at(properties, 'ResourceId.Ref'))}`,
+    route: `${properties.HttpMethod} ${findPath(at(properties, 'ResourceId.Ref')) || '/'}`,
     target,
   };
 });

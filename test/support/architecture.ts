@@ -201,7 +201,7 @@ function sizeBreaches({ path, text }: SourceFile): string[] {
 
 function nameBreaches({ path }: SourceFile): string[] {
   const parts = path.split('/').slice(path.startsWith('test/') ? 2 : 1);
-  const names = parts.map((part) => part.replace(/(\.test)?\.ts$/, ''));
+  const names = parts.map((part) => part.replace(/(\.test|\.d)?\.ts$/, ''));
   const vague = names.filter((name) => forbiddenNames.has(name)).filter(() => !path.startsWith('test/'));
   const oddCase = names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name));
   return [

@@ -50,7 +50,7 @@ export async function call<Id extends OperationId>(
 }
 
 /** For answers that are not JSON, or whose headers matter. */
-async function send<Id extends OperationId>(
+export async function send<Id extends OperationId>(
   id: Id,
   input: CallInput<Id>,
   { signal, headers = {} }: CallOptions = {},

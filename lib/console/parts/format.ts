@@ -1,10 +1,12 @@
 // Times, durations and numbers as people read them.
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
 const count = new Intl.NumberFormat('en');
 
 export const formatCount = (value: number): string => count.format(value);
+export const formatClock = (time: string): string => clock.format(new Date(time));
 export const formatFull = (time: string): string => full.format(new Date(time));
 
 const steps = [
@@ -32,3 +34,7 @@ export function formatDuration(ms: number): string {
   if (minutes < 60) return `${minutes} min ${Math.floor((ms % 60_000) / 1_000)} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
+
+/** Amounts of a cent and less keep their first digits. */
+export const formatCost = (value: number, currency: string): string =>
+  new Intl.NumberFormat('en', { style: 'currency', currency, maximumSignificantDigits: 3 }).format(value);

@@ -12,7 +12,7 @@ export function Ago({ time }: { time: string }) {
 }
 
 /** The time, again after each interval. */
-function useNow(everyMs: number): number {
+export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs);

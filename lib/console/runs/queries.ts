@@ -5,6 +5,7 @@ import { type CallInput, type CallOutput, call } from '../api/client.ts';
 import { useSession } from '../shell/session.tsx';
 
 export type RunSummary = CallOutput<'listRuns'>['items'][number];
+export type RunDetail = CallOutput<'getRunDetail'>;
 type RunFilters = Partial<NonNullable<CallInput<'listRuns'>['query']>>;
 
 const refreshMs = 5_000;

@@ -57,6 +57,9 @@ export const words = {
   scope: 'Scope',
   type: 'Type',
   host: 'Host',
+  open: 'Show what is below',
+  fold: 'Hide what is below',
+  over: 'Over',
   close: 'Close',
   details: 'Node execution',
   entries: 'Log of this node',
@@ -73,7 +76,6 @@ export const words = {
   expires: 'Goes on without an answer',
   jsonAnswer: 'Answer as JSON',
   notJson: 'This is not valid JSON.',
-  about: 'What it is about',
   required: 'required',
 } as const;
 

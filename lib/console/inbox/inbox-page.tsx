@@ -1,0 +1,60 @@
+// The runs that wait for people, with what they ask.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { call } from '../api/client.ts';
+import { Empty, Failure, Loading } from '../parts/list-state.tsx';
+import { Page } from '../parts/page.tsx';
+import { Status } from '../parts/status.tsx';
+import { Ago } from '../parts/time.tsx';
+import { AnswerForms, Needs } from '../runs/answer-form.tsx';
+import { type RunSummary, useLatestRuns } from '../runs/queries.ts';
+import styles from './inbox-page.module.css';
+import { words } from './words.ts';
+
+const listedMax = 20;
+
+export function InboxPage() {
+  const asking = useLatestRuns({ status: 'input_required' }, listedMax);
+  const needing = useLatestRuns({ status: 'auth_required' }, listedMax);
+  const error = asking.error ?? needing.error;
+  const runs = [...(asking.data?.items ?? []), ...(needing.data?.items ?? [])];
+  const retry = () => void Promise.all([asking.refetch(), needing.refetch()]);
+  const isLoaded = asking.isSuccess && needing.isSuccess;
+  return (
+    <Page title={words.inbox} lead={words.lead}>
+      {error && <Failure error={error} onRetry={retry} />}
+      {!error && !isLoaded && <Loading />}
+      {isLoaded && runs.length === 0 && (
+        <Empty icon="inbox" title={words.empty}>
+          {words.emptyText}
+        </Empty>
+      )}
+      <ul className={styles.list}>
+        {runs.map((run) => (
+          <WaitingRun key={run.workflow_id} summary={run} />
+        ))}
+      </ul>
+    </Page>
+  );
+}
+
+function WaitingRun({ summary: { workflow_id, flowid, status, created_at } }: { summary: RunSummary }) {
+  const { data: run, error } = useQuery({
+    queryKey: ['run', workflow_id],
+    queryFn: ({ signal }) => call('getRunDetail', { params: { workflow_id } }, { signal }),
+  });
+  return (
+    <li className={styles.item}>
+      <p className={styles.head}>
+        <Link href={`/runs/${workflow_id}`}>{flowid}</Link>
+        <Status status={status} />
+        <span className={styles.soft}>
+          <Ago time={created_at} />
+        </span>
+      </p>
+      {error && <Failure error={error} />}
+      {run?.status === 'input_required' && <AnswerForms run={run} />}
+      {run?.status === 'auth_required' && run.needs && <Needs needs={run.needs} />}
+    </li>
+  );
+}

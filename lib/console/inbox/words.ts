@@ -1,0 +1,10 @@
+// The texts of the inbox.
+export const words = {
+  inbox: 'Inbox',
+  lead: 'Runs that go on once somebody answers or stores a connection.',
+  questions: 'Questions',
+  connections: 'Missing connections',
+  empty: 'Nothing waits for anybody',
+  emptyText: 'When a flow asks a person, or needs a connection that is not stored, its run appears here.',
+  open: 'Open the run',
+} as const;

@@ -1,0 +1,114 @@
+// One run: what it is, why it failed or what it waits for, and what its nodes did, as they do it.
+import { Tabs } from '@base-ui/react/tabs';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useParams, useSearchParams } from 'wouter';
+import { call } from '../api/client.ts';
+import { Failure, Loading } from '../parts/list-state.tsx';
+import { Page } from '../parts/page.tsx';
+import { AnswerForms, Needs } from './answer-form.tsx';
+import { CancelButton } from './cancel-button.tsx';
+import { useFollowedRun } from './follow-run.ts';
+import { LogView } from './log-view.tsx';
+import type { RunDetail } from './queries.ts';
+import { OutputPanel, RawView } from './raw-view.tsx';
+import { isOver, joinLogs, readVisits } from './run-events.ts';
+import { RunFacts } from './run-facts.tsx';
+import styles from './run-page.module.css';
+import { Timeline } from './timeline.tsx';
+import { visitKey } from './timeline-rows.ts';
+import { VisitPanel } from './visit-panel.tsx';
+import { words } from './words.ts';
+
+export function RunPage() {
+  const { run: id = '' } = useParams();
+  const query = useQuery({
+    queryKey: ['run', id],
+    queryFn: ({ signal }) => call('getRunDetail', { params: { workflow_id: id } }, { signal }),
+  });
+  if (query.data) return <LoadedRun key={id} run={query.data} />;
+  return (
+    <Page title={words.run}>
+      {query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <Loading />}
+    </Page>
+  );
+}
+
+function LoadedRun({ run }: { run: RunDetail }) {
+  const { live, connection } = useFollowedRun(run.workflow_id, isOver(run.status));
+  // What was read after the run has ended is the last word.
+  const status = isOver(run.status) ? run.status : (live.status ?? run.status);
+  const logs = useMemo(() => joinLogs(run.logs, live), [run.logs, live]);
+  const visits = useMemo(() => (isOver(run.status) ? run.path : readVisits(logs)), [run, logs]);
+  const [chosen, choose] = useState<string>();
+  const [search, setSearch] = useSearchParams();
+  const shown = visits.find((visit) => visitKey(visit) === chosen);
+  const showFailed = () => {
+    const failed = visits.findLast((visit) => visit.node_id === run.failure?.node_id);
+    setSearch({}, { replace: true });
+    choose(failed && visitKey(failed));
+  };
+  return (
+    <Page title={run.flowid} aside={isOver(status) ? undefined : <CancelButton run={run} />}>
+      <RunFacts run={run} status={status} connection={connection} />
+      {status === 'failed' && <RunError run={run} onShow={showFailed} />}
+      {status === 'input_required' && <AnswerForms run={run} />}
+      {status === 'auth_required' && run.needs && <Needs needs={run.needs} />}
+      <div className={`${styles.split} ${shown ? styles.withPanel : ''}`}>
+        <Tabs.Root
+          className={styles.panel}
+          value={search.get('view') ?? 'timeline'}
+          onValueChange={(view) =>
+            setSearch(view === 'timeline' ? {} : { view: String(view) }, { replace: true })
+          }
+        >
+          <Tabs.List className={styles.tabs} aria-label={words.views}>
+            {(['timeline', 'log', 'raw'] as const).map((view) => (
+              <Tabs.Tab key={view} value={view} className={styles.tab}>
+                {words[view]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value="timeline">
+            <Timeline visits={visits} chosen={chosen} onChoose={choose} isLive={!isOver(status)} />
+          </Tabs.Panel>
+          <Tabs.Panel value="log">
+            <LogView logs={logs} />
+          </Tabs.Panel>
+          <Tabs.Panel value="raw">
+            <RawView run={run} />
+          </Tabs.Panel>
+        </Tabs.Root>
+        {shown && (
+          <VisitPanel
+            visit={shown}
+            logs={logs}
+            text={live.texts.get(shown.node_id)}
+            onClose={() => choose(undefined)}
+          />
+        )}
+      </div>
+      {status === 'completed' && <OutputPanel run={run} />}
+    </Page>
+  );
+}
+
+/** The first thing that a person wants to know of a run that failed. */
+function RunError({ run: { failure, error }, onShow }: { run: RunDetail; onShow: () => void }) {
+  return (
+    <section className={styles.error} aria-label={words.failed}>
+      <h2>{failure?.message ?? error ?? words.failed}</h2>
+      <p className={styles.errorFacts}>
+        {failure && <code>{failure.code}</code>}
+        {failure?.node_id && (
+          <>
+            <span>{words.failedAt}</span>
+            <button type="button" className={styles.link} onClick={onShow}>
+              {failure.node_id}
+            </button>
+          </>
+        )}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+// What the events tell of one execution of a node: attempts, error, tokens, host, and the text of its model.
+import type { NodeVisit } from '#lib/run/visited-path.ts';
+import { formatClock, formatCount, formatDuration } from '../parts/format.ts';
+import { Status } from '../parts/status.tsx';
+import type { LogEntry } from './run-events.ts';
+import styles from './visit-panel.module.css';
+import { words } from './words.ts';
+
+interface VisitPanelProps {
+  readonly visit: NodeVisit;
+  readonly logs: readonly LogEntry[];
+  readonly text: string | undefined;
+  readonly onClose: () => void;
+}
+
+export function VisitPanel({ visit, logs, text, onClose }: VisitPanelProps) {
+  const entries = entriesOf(visit, logs);
+  const attempts = Math.max(1, ...entries.map(({ attempt = 1 }) => attempt));
+  const tokens = entries.findLast((entry) => entry.tokens)?.tokens;
+  const http = entries.findLast((entry) => entry.http)?.http;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [words.type, visit.node_type],
+    [words.scope, visit.scope],
+    [words.visit, visit.visit > 1 ? String(visit.visit) : undefined],
+    [words.duration, visit.duration_ms === undefined ? words.notFinished : formatDuration(visit.duration_ms)],
+    [words.attempts, attempts > 1 ? String(attempts) : undefined],
+    [words.tokens, tokens && `${formatCount(tokens.input)} → ${formatCount(tokens.output)}`],
+    [words.host, http && `${http.host} (${http.status})`],
+  ];
+  return (
+    <aside className={styles.panel} aria-label={words.details}>
+      <header className={styles.head}>
+        <h2>{visit.node_id}</h2>
+        <button type="button" className={styles.close} onClick={onClose} aria-label={words.close}>
+          ×
+        </button>
+      </header>
+      <div className={styles.body}>
+        <Status status={visit.status} />
+        <dl className={styles.facts}>
+          {facts.map(([name, value]) =>
+            value === undefined ? null : (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+          )}
+        </dl>
+        {text && (
+          <>
+            <h3>{words.streamed}</h3>
+            <p className={styles.text}>{text}</p>
+          </>
+        )}
+        <h3>{words.entries}</h3>
+        <ol className={styles.entries}>
+          {entries.map((entry) => (
+            <li key={entry.seq} data-level={entry.level}>
+              <span className={styles.soft}>{formatClock(entry.time)}</span> {entry.message}
+            </li>
+          ))}
+        </ol>
+      </div>
+    </aside>
+  );
+}
+
+/** Those from the start of this visit to the start of the next. */
+function entriesOf({ node_id, scope, visit }: NodeVisit, logs: readonly LogEntry[]): LogEntry[] {
+  let seen = 0;
+  return logs.filter((entry) => {
+    if (entry.node_id !== node_id || (entry.scope ?? '') !== (scope ?? '')) return false;
+    if (entry.event === 'started') seen += 1;
+    return seen === visit;
+  });
+}
