@@ -2,6 +2,7 @@
 // kms:Sign on the signing key); `npm run keys -- revoke` revokes it (dynamodb:UpdateItem on the control
 // table). Keys that were created through the API are revoked through the API.
 import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { type Permission, permission, permissions } from '#lib/access/permission.ts';
 import { giveUpOnAws } from '#lib/cli/give-up.ts';
 import { commandLine } from '#lib/cli/script-options.ts';
@@ -10,7 +11,7 @@ import { keyId, orgid, workspaceid } from '#lib/ids.ts';
 const usage = `Usage: npm run keys -- issue --tenant <id> --signing-key <KMS key ARN> --org <orgid> [options]
        npm run keys -- revoke --control-table <name> --id <key id>
 
-  --tenant <id>           the id of the tenant, as in tenants/<id>.json
+  --tenant <id>           the id of the tenant, as in tenants/<id>.json; "local" for \`npm start\`
   --signing-key <arn>     the output SigningKeyArn of the stack
   --org <orgid>           the organisation of the key
   --workspace <id>        a workspace that the key may use; can be repeated; "*" means all (default "*")
@@ -34,7 +35,7 @@ else if (command === 'revoke') await revoke().catch((error) => giveUpOnAws(error
 else refuse('Expected the command "issue" or "revoke".');
 
 async function issue(): Promise<void> {
-  process.env.TENANT_ID = required('tenant');
+  process.env.TENANT_ID = knownTenant(required('tenant'));
   process.env.SIGNING_KEY_ID = required('signing-key');
   useKeyRegion(process.env.SIGNING_KEY_ID);
   const days = Number(values.days);
@@ -53,6 +54,14 @@ async function issue(): Promise<void> {
   });
   console.error(`${id}, until ${new Date((issuedAt + lifetimeSeconds) * 1_000).toISOString()}`);
   console.log(key);
+}
+
+/** A key of a tenant that does not exist would be refused everywhere: the id is part of what is signed. */
+function knownTenant(id: string): string {
+  const files = readdirSync(new URL('../tenants', import.meta.url)).filter((name) => name.endsWith('.json'));
+  const known = ['local', ...files.map((name) => name.slice(0, -'.json'.length))];
+  if (known.includes(id)) return id;
+  return refuse(`--tenant ${id}: there is no tenants/${id}.json. Expected one of ${known.join(', ')}.`);
 }
 
 /** A KMS key can only be used in the region of its ARN. A key id without an ARN has no region. */

@@ -14,7 +14,16 @@ describe('npm run keys -- issue', () => {
     const kms = await startKms(undefined);
     try {
       kms.createKey('signing', { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });
-      const wanted = ['--tenant', 't1', '--signing-key', 'signing', '--org', 'org_a', '--workspace', 'ws_a'];
+      const wanted = [
+        '--tenant',
+        'demo',
+        '--signing-key',
+        'signing',
+        '--org',
+        'org_a',
+        '--workspace',
+        'ws_a',
+      ];
       const { code, printed } = await issue([...wanted, '--scope', 'assistants.flows:read', '--days', '7'], {
         AWS_ENDPOINT_URL_KMS: kms.endpoint,
         AWS_REGION: 'eu-central-1',
@@ -37,7 +46,7 @@ describe('npm run keys -- issue', () => {
     try {
       kms.createKey('signing', { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });
       const arn = 'arn:aws:kms:us-east-1:000000000000:key/signing';
-      const { code, printed } = await issue(['--tenant', 't1', '--signing-key', arn, '--org', 'org_a'], {
+      const { code, printed } = await issue(['--tenant', 'demo', '--signing-key', arn, '--org', 'org_a'], {
         ...unsetAws,
         AWS_ENDPOINT_URL_KMS: kms.endpoint,
         AWS_ACCESS_KEY_ID: 'local',
@@ -50,7 +59,10 @@ describe('npm run keys -- issue', () => {
   });
 
   test('reports in one line that AWS cannot be reached', async () => {
-    const { code, printed } = await issue(['--tenant', 't', '--signing-key', 'k', '--org', 'o'], unsetAws);
+    const { code, printed } = await issue(
+      ['--tenant', 'local', '--signing-key', 'k', '--org', 'o'],
+      unsetAws,
+    );
     expect(code).toBe(1);
     expect(printed.trim().split('\n')).toEqual([
       expect.stringMatching(/^No key was issued: Region is missing\. The region and credentials come from/),
@@ -59,13 +71,18 @@ describe('npm run keys -- issue', () => {
 
   test.each([
     ['no tenant', [], '--tenant is missing.'],
+    [
+      'a tenant that has no file',
+      ['--tenant', 'typo', '--signing-key', 'k', '--org', 'o'],
+      '--tenant typo: there is no tenants/typo.json. Expected one of local, demo',
+    ],
     ['an unknown option', ['--who', 'me'], '--who'],
     [
       'a permission that is none',
-      ['--tenant', 't', '--signing-key', 'k', '--org', 'o', '--scope', 'all'],
+      ['--tenant', 'local', '--signing-key', 'k', '--org', 'o', '--scope', 'all'],
       '--scope all',
     ],
-    ['too long a life', ['--tenant', 't', '--signing-key', 'k', '--days', '366'], '--days must be'],
+    ['too long a life', ['--tenant', 'local', '--signing-key', 'k', '--days', '366'], '--days must be'],
   ])('%s is refused with the expected value and the usage', async (_, args, said) => {
     const { code, printed } = await issue(args);
     expect(code).toBe(2);
