@@ -14,7 +14,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  const bundles = await bundleAll();
+  const bundles = await bundleAll(showProgress);
   print('function', 'cold start', 'loaded later');
   for (const { entry, eager, lazy } of bundles) print(entry, `${kib(eager)} KiB`, `${kib(lazy)} KiB`);
   const sizes = await buildConsole(join(dist, consoleEntry, 'files'), { isCompressed: true });
@@ -29,4 +29,12 @@ async function main(): Promise<void> {
 
 function print(...[first, ...others]: readonly [string, ...string[]]): void {
   console.log(first.padEnd(28) + others.map((cell) => cell.padStart(14)).join(''));
+}
+
+/** To stderr: one line that changes in a terminal, else a line for each quarter. */
+function showProgress(done: number, total: number): void {
+  const text =
+    done === 0 ? `Reading the code of ${total} functions …` : `Built ${done} of ${total} functions`;
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}${done === total ? '\n' : ''}`);
+  else if (done % Math.ceil(total / 4) === 0 || done === total) console.error(text);
 }

@@ -32,15 +32,23 @@ const flowRunners: ReadonlySet<string> = new Set(
 /** The entries of all functions of the stack. */
 export const entries: readonly string[] = sources.map(({ entry }) => entry);
 
-export async function bundleAll(): Promise<Bundle[]> {
+/** `report` learns how many of all functions are built. Before the first, the code of all is read. */
+export async function bundleAll(report: (done: number, total: number) => void = () => {}): Promise<Bundle[]> {
   requireSources();
+  report(0, entries.length);
   await rm(dist, { recursive: true, force: true });
   const [{ metafile }, ...built] = await Promise.all([
     build({ ...shared, ...withAnnotations }),
     ...threads.map(buildThread),
   ]);
+  let done = 0;
   const bundles = await Promise.all(
-    entries.toSorted().map((entry) => buildBundle(entry, metafile.outputs, built)),
+    entries.toSorted().map(async (entry) => {
+      const bundle = await buildBundle(entry, metafile.outputs, built);
+      done += 1;
+      report(done, entries.length);
+      return bundle;
+    }),
   );
   await rm(chunks, { recursive: true });
   return bundles;
