@@ -11,24 +11,49 @@ export interface Stage extends Seed {
   readonly baseUrl: string;
 }
 
-/** Rejects at the first unexpected result. */
+/** Rejects at the first unexpected result. Afterwards the service has the build live that it had before. */
 export async function perform(stage: Stage): Promise<void> {
-  const live = await replaceLiveBuild(stage);
+  const former = await liveBuild(stage);
+  const next = await registerNext(stage, former);
+  try {
+    await showSteps(stage, former, next);
+  } finally {
+    await cleanUp(stage, former, next);
+  }
+}
+
+async function showSteps(stage: Stage, former: RegistryRow, next: RegistryRow): Promise<void> {
+  const live = await replaceLiveBuild(stage, former, next);
   step(5, 'Call the live URL, with the official A2A client, streaming');
   must('task', await streamQuestion(await connect(live.card_url, stage.apiKey)), 'TASK_STATE_COMPLETED');
   await trigger(stage);
   console.log('\nThat is the main job. The same calls work with curl: see README.md.');
 }
 
-async function replaceLiveBuild(stage: Stage): Promise<RegistryRow> {
-  const { workspaceid, apiKey } = stage;
-  const call = caller(stage);
+async function registerNext(stage: Stage, former: RegistryRow): Promise<RegistryRow> {
   step(1, 'Register another build of the flow');
-  const former = await liveBuild(stage);
-  const path = `/api/v1/a2a-registry?workspaceid=${workspaceid}`;
-  const next = await call(`POST ${path}`, registryRow, nextBuild(former));
+  const path = `/api/v1/a2a-registry?workspaceid=${stage.workspaceid}`;
+  const next = await caller(stage)(`POST ${path}`, registryRow, nextBuild(former));
   showRow(next, 'test', ['flow_version', 'visibility']);
+  return next;
+}
 
+/** The requests are no part of what is shown. A build of the demo that somebody uses meanwhile is left alone. */
+async function cleanUp({ baseUrl, apiKey }: Stage, former: RegistryRow, next: RegistryRow): Promise<void> {
+  const row = (id: string) => `${baseUrl}/api/v1/a2a-registry/${id}`;
+  const headers = { 'x-api-key': apiKey };
+  const query = new URLSearchParams({ expected_live: next.a2aregistryid });
+  const promote = `${row(former.a2aregistryid)}/promote-live?${query}`;
+  const restored = await fetch(promote, { method: 'PUT', headers });
+  const removed = await fetch(row(next.a2aregistryid), { method: 'DELETE', headers });
+  const isClean = restored.ok && removed.ok;
+  const left = `Build ${next.build_no} of the demo could not be removed: see ${row(next.a2aregistryid)}`;
+  console.log(isClean ? `\nCleaned up: build ${former.build_no} is live again, as before.` : `\n${left}`);
+}
+
+async function replaceLiveBuild(stage: Stage, former: RegistryRow, next: RegistryRow): Promise<RegistryRow> {
+  const { apiKey } = stage;
+  const call = caller(stage);
   step(2, 'Call the new build at its test URL, with the official A2A client');
   const task = await ask(await connect(next.card_url, apiKey));
   showTask(task);

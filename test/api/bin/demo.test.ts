@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalStart, putLive, startLocal } from '#test/support/local-start.ts';
 import { runScript } from '#test/support/run-script.ts';
 
-async function demo(home: string) {
-  const script = runScript('demo', [], { AGENT_FLOW_HOME: home });
+async function demo(home: string, ...args: string[]) {
+  const script = runScript('demo', args, { AGENT_FLOW_HOME: home });
+  script.child.stdin?.end();
   return { code: await script.ended, printed: script.printed() };
 }
 
@@ -31,25 +32,38 @@ describe('against a service that already runs', () => {
     await rm(home, { recursive: true });
   });
 
-  test('each demo shows that the build that was live returns to test', async () => {
+  test('each demo shows that the build that was live returns to test, and leaves the service as it was', async () => {
     const {
       ready: { registryId, baseUrl },
     } = service;
-    const first = await demo(home);
+    const first = await demo(home, '--yes');
     expect(first.code, first.printed).toBe(0);
     expect(first.printed).toContain(`Using the service at ${baseUrl}.`);
     expect(steps(first.printed, 4)).toContain(
       `{"a2aregistryid":"${registryId}","build_no":1,"status":"test"`,
     );
-    const second = await demo(home);
+    const second = await demo(home, '--yes');
     expect(second.code, second.printed).toBe(0);
     expect(steps(second.printed, 3)).toContain('"build_no":3,"status":"live"');
-    expect(steps(second.printed, 4)).toContain('"build_no":2,"status":"test"');
+    expect(steps(second.printed, 4)).toContain(
+      `"a2aregistryid":"${registryId}","build_no":1,"status":"test"`,
+    );
+    expect(second.printed).toContain('Cleaned up: build 1 is live again, as before.');
+    const list = `/api/v1/a2a-registry?workspaceid=${service.ready.workspaceid}&flowid=${service.ready.flowid}`;
+    expect(await service.send(`GET ${list}`)).toMatchObject({
+      items: [{ a2aregistryid: registryId, status: 'live' }],
+    });
+  });
+
+  test('without an answer to its question, the demo leaves the service alone', async () => {
+    const { code, printed } = await demo(home);
+    expect(code, printed).toBe(0);
+    expect(printed).toContain('The service that runs stays as it is, so the demo starts its own');
   });
 
   test('the demo exits with code 1 and the reason when a run does not complete', async () => {
     await putLive(service, { flow: failing });
-    const { code, printed } = await demo(home);
+    const { code, printed } = await demo(home, '--yes');
     expect(code).toBe(1);
     expect(printed.trim().split('\n').at(-1)).toBe(
       'The demo failed: The task is TASK_STATE_FAILED; TASK_STATE_COMPLETED was expected.',
