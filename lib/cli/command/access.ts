@@ -5,8 +5,8 @@ import { note, printJson, printLine, printTable } from '../print.ts';
 
 /** What these commands begin with. Loaded when one runs. */
 async function connect(options: { readonly profile?: string; readonly workspace?: string }) {
-  const { findTarget, requireWorkspace } = await import('../service/target.ts');
-  const { request } = await import('../service/request.ts');
+  const { findTarget, requireWorkspace } = await import('../api/target.ts');
+  const { request } = await import('../api/request.ts');
   const target = await findTarget(options);
   return { target, request, workspaceid: () => requireWorkspace(target) };
 }
@@ -57,7 +57,7 @@ const setConnection = () =>
     .option(...workspaceOption)
     .option(...jsonOption)
     .action(async (name, { json, host = [], header, file, scope, ...options }) => {
-      const { readConnection } = await import('../service/read-connection.ts');
+      const { readConnection } = await import('../api/read-connection.ts');
       const { target, request, workspaceid } = await connect(options);
       const query = { workspaceid: workspaceid() };
       const body = await readConnection({ file, hosts: host, header, scope });

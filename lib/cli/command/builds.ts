@@ -17,8 +17,8 @@ export const builds = () =>
     .option(...workspaceOption)
     .option(...jsonOption)
     .action(async (flow, { json, limit, status, ...options }) => {
-      const { findTarget } = await import('../service/target.ts');
-      const { listBuilds } = await import('../service/find-build.ts');
+      const { findTarget } = await import('../api/target.ts');
+      const { listBuilds } = await import('../api/find-build.ts');
       const target = await findTarget(options);
       const filters = { ...(flow !== undefined && { flowid: [flow] }), ...(status && { status: [status] }) };
       const items = await takeAll(listBuilds(target, filters), limit);

@@ -21,8 +21,8 @@ export const call = () =>
     .option(...workspaceOption)
     .option(...jsonOption)
     .action(async (agent, text, { json = false, stream = false, task, context, ...options }) => {
-      const { findTarget } = await import('../service/target.ts');
-      const { callAgent } = await import('../service/call-agent.ts');
+      const { findTarget } = await import('../api/target.ts');
+      const { callAgent } = await import('../api/call-agent.ts');
       const target = await findTarget(options);
       const form = json ? (stream ? 'events' : 'result') : 'text';
       const isDone = await callAgent(target, agent, { text, taskId: task, contextId: context }, form);

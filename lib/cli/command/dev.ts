@@ -1,11 +1,11 @@
 // `agent-flow dev`: works on an agent, which the service has as it was saved last.
 import { randomUUID } from 'node:crypto';
 import { Command } from '@commander-js/extra-typings';
+import type { RegisteredBuild } from '../api/register.ts';
+import type { Target } from '../api/target.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { jsonOption, profileOption, workspaceOption } from '../options.ts';
 import { note, printJson, printLine } from '../print.ts';
-import type { RegisteredBuild } from '../service/register.ts';
-import type { Target } from '../service/target.ts';
 
 export const dev = () =>
   new Command('dev')
@@ -18,7 +18,7 @@ export const dev = () =>
     .option(...workspaceOption)
     .option(...jsonOption)
     .action(async (path, { json = false, ...options }) => {
-      const { findTarget } = await import('../service/target.ts');
+      const { findTarget } = await import('../api/target.ts');
       const { printFailure } = await import('../command-failure.ts');
       const { watchFiles } = await import('../watch-files.ts');
       const target = await findTarget(options);
@@ -36,7 +36,7 @@ async function checkTestRegister(
   former: RegisteredBuild | undefined,
   asJson: boolean,
 ): Promise<RegisteredBuild> {
-  const { readCheckedAgent, registerBuild, replaceBuild } = await import('../service/register.ts');
+  const { readCheckedAgent, registerBuild, replaceBuild } = await import('../api/register.ts');
   const { testFile } = await import('../test-file.ts');
   const { printTests } = await import('../print-tests.ts');
   const agent = await readCheckedAgent(path, asJson);

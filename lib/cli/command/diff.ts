@@ -17,10 +17,10 @@ export const diff = () =>
     .option(...workspaceOption)
     .option(...jsonOption)
     .action(async (build, { json, against, exitCode, ...options }) => {
-      const { findTarget } = await import('../service/target.ts');
-      const { findBuildId } = await import('../service/find-build.ts');
-      const { request } = await import('../service/request.ts');
-      const { printDiff } = await import('../print-diff.ts');
+      const { findTarget } = await import('../api/target.ts');
+      const { findBuildId } = await import('../api/find-build.ts');
+      const { request } = await import('../api/request.ts');
+      const { printDiff } = await import('./print-diff.ts');
       const target = await findTarget(options);
       const a2aregistryid = await findBuildId(target, build, 'latest');
       const other = against === undefined ? undefined : await findBuildId(target, against, 'latest');

@@ -1,9 +1,9 @@
 // `agent-flow login`, `logout` and `profiles`: the services of a user, and who they are there.
 import { Command } from '@commander-js/extra-typings';
+import type { Profile } from '../api/profiles.ts';
 import { wrongUsage } from '../command-failure.ts';
 import { jsonOption } from '../options.ts';
 import { note, printJson, printLine, printTable } from '../print.ts';
-import type { Profile } from '../service/profiles.ts';
 
 export const login = () =>
   new Command('login')
@@ -18,13 +18,13 @@ export const login = () =>
     .option('--no-browser', 'print the address only, for a browser that you open yourself')
     .option(...jsonOption)
     .action(async (given, { name, workspace, key, browser, json }) => {
-      const { checkUrl } = await import('../service/target.ts');
+      const { checkUrl } = await import('../api/target.ts');
       const url = checkUrl(given, 'the command line');
       const credentials = key ? await readKey() : { oauth: await signInHere(url, browser) };
       const stored = name ?? new URL(url).host;
       const me = await readMe({ url, ...credentials });
       const chosen = workspace ?? (await chooseWorkspace(me));
-      const { saveProfile } = await import('../service/profiles.ts');
+      const { saveProfile } = await import('../api/profiles.ts');
       await saveProfile(process.env, stored, {
         url,
         ...credentials,
@@ -43,7 +43,7 @@ async function readKey() {
 }
 
 async function signInHere(url: string, mayOpen: boolean) {
-  const { signIn } = await import('../service/sign-in.ts');
+  const { signIn } = await import('../api/sign-in.ts');
   const { openBrowser } = await import('../open-browser.ts');
   return await signIn(url, (address) => {
     console.error(`Sign in at ${address}`);
@@ -53,7 +53,7 @@ async function signInHere(url: string, mayOpen: boolean) {
 
 /** Whether the credentials are good, and for whom. */
 async function readMe(profile: Profile) {
-  const { request } = await import('../service/request.ts');
+  const { request } = await import('../api/request.ts');
   const { secret } = await import('#lib/secret.ts');
   const token = secret(profile.key ?? profile.oauth?.accessToken ?? '');
   const target = {
@@ -90,13 +90,13 @@ export const logout = () =>
     .argument('[profile]', 'the profile (default: the one in use)')
     .option(...jsonOption)
     .action(async (given, { json }) => {
-      const { readProfiles, writeProfiles } = await import('../service/profiles.ts');
+      const { readProfiles, writeProfiles } = await import('../api/profiles.ts');
       const { current, profiles } = await readProfiles(process.env);
       const name = given ?? current;
       const { [name ?? '']: removed, ...others } = profiles;
       if (name === undefined || !removed)
         throw wrongUsage(`There is no profile ${name === undefined ? 'in use' : `"${name}"`}.`);
-      const { revoke } = await import('../service/revoke.ts');
+      const { revoke } = await import('../api/revoke.ts');
       if (removed.oauth) await revoke(removed.oauth);
       await writeProfiles(process.env, {
         ...(current !== undefined && current !== name && { current }),
@@ -113,7 +113,7 @@ export const profiles = () =>
     .argument('[profile]', 'use this profile from now on')
     .option(...jsonOption)
     .action(async (chosen, { json }) => {
-      const { readProfiles, saveProfile } = await import('../service/profiles.ts');
+      const { readProfiles, saveProfile } = await import('../api/profiles.ts');
       const { current, profiles: all } = await readProfiles(process.env);
       if (chosen !== undefined) {
         const profile = all[chosen];

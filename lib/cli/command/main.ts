@@ -1,7 +1,7 @@
 // Runs one command line of `agent-flow`.
 import { CommanderError } from '@commander-js/extra-typings';
-import { printFailure, wrongUsage } from './command-failure.ts';
-import { exitCodes } from './exit-codes.ts';
+import { printFailure, wrongUsage } from '../command-failure.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { createProgram } from './program.ts';
 
 /** Returns the exit code, without the program's name in `args`. */

@@ -1,8 +1,8 @@
 // Prints what differs between two builds: what may break callers first in each section.
 import { styleText } from 'node:util';
-import { plainText } from './plain-text.ts';
-import { printLine } from './print.ts';
-import type { Result } from './service/operations.ts';
+import type { Result } from '../api/operations.ts';
+import { plainText } from '../plain-text.ts';
+import { printLine } from '../print.ts';
 
 type Diff = Result<'diffRegistryRow'>;
 type Section = Exclude<keyof Diff, 'from' | 'to' | 'breaking'>;

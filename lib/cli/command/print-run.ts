@@ -1,7 +1,8 @@
 // Prints a run of the service while it is followed, as `run` prints one that runs here.
-import { printJson } from './print.ts';
-import { createProgress } from './progress.ts';
-import type { RunEvent } from './service/follow.ts';
+
+import type { RunEvent } from '../api/follow.ts';
+import { printJson } from '../print.ts';
+import { createProgress } from '../progress.ts';
 
 /** Progress goes to stderr, the end to stdout. */
 export function createRunPrinter() {

@@ -3,22 +3,22 @@
 import addCompletion from '@bomb.sh/tab/commander';
 import { type Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Command as PlainCommand } from 'commander';
-import { connections, keys, members } from './command/access.ts';
-import { build } from './command/build.ts';
-import { builds } from './command/builds.ts';
-import { call } from './command/call.ts';
-import { check } from './command/check.ts';
-import { dev } from './command/dev.ts';
-import { diff } from './command/diff.ts';
-import { drawPicture } from './command/draw.ts';
-import { init } from './command/init.ts';
-import { login, logout, profiles } from './command/login.ts';
-import { promote, rollback } from './command/promote.ts';
-import { push } from './command/push.ts';
-import { run } from './command/run.ts';
-import { logs, runs } from './command/runs.ts';
-import { test } from './command/test.ts';
-import { trigger } from './command/trigger.ts';
+import { connections, keys, members } from './access.ts';
+import { build } from './build.ts';
+import { builds } from './builds.ts';
+import { call } from './call.ts';
+import { check } from './check.ts';
+import { dev } from './dev.ts';
+import { diff } from './diff.ts';
+import { drawPicture } from './draw.ts';
+import { init } from './init.ts';
+import { login, logout, profiles } from './login.ts';
+import { promote, rollback } from './promote.ts';
+import { push } from './push.ts';
+import { run } from './run.ts';
+import { logs, runs } from './runs.ts';
+import { test } from './test.ts';
+import { trigger } from './trigger.ts';
 
 interface Group {
   readonly heading: string;

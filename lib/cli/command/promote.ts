@@ -1,10 +1,10 @@
 // `agent-flow promote` and `rollback`: which build is live.
 import { Command } from '@commander-js/extra-typings';
+import type { Result } from '../api/operations.ts';
+import type { Target } from '../api/target.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { buildArgument, jsonOption, profileOption, workspaceOption } from '../options.ts';
 import { printJson, printLine } from '../print.ts';
-import type { Result } from '../service/operations.ts';
-import type { Target } from '../service/target.ts';
 
 export const promote = () =>
   new Command('promote')
@@ -19,9 +19,9 @@ export const promote = () =>
     .option(...workspaceOption)
     .option(...jsonOption)
     .action(async (build, { json = false, allowBreaking = false, skipTests = false, ...options }) => {
-      const { findTarget } = await import('../service/target.ts');
-      const { findBuildId } = await import('../service/find-build.ts');
-      const { request } = await import('../service/request.ts');
+      const { findTarget } = await import('../api/target.ts');
+      const { findBuildId } = await import('../api/find-build.ts');
+      const { request } = await import('../api/request.ts');
       const target = await findTarget(options);
       const params = { a2aregistryid: await findBuildId(target, build, 'latest') };
       const { headers } = await request(target, 'getRegistryRow', 'Reading the build', { params });
@@ -41,7 +41,7 @@ export const promote = () =>
 type Params = { readonly a2aregistryid: string };
 
 async function requirePassed(target: Target, params: Params): Promise<void> {
-  const { request } = await import('../service/request.ts');
+  const { request } = await import('../api/request.ts');
   const { body } = await request(target, 'testRegistryRow', 'Running the tests of the build', { params });
   if (body.passed) return;
   const failed = body.tests.filter(({ passed }) => !passed);
@@ -58,7 +58,7 @@ async function requirePassed(target: Target, params: Params): Promise<void> {
 
 async function confirmBreaking(diff: Result<'diffRegistryRow'>, asJson: boolean): Promise<void> {
   const { confirm } = await import('../confirm.ts');
-  const { printDiff } = await import('../print-diff.ts');
+  const { printDiff } = await import('./print-diff.ts');
   if (!asJson) printDiff(diff);
   if (!asJson && (await confirm('Promote it all the same?'))) return;
   throw new CommandFailure('The build was not promoted: a change may break callers.', {
@@ -78,9 +78,9 @@ export const rollback = () =>
     .option(...workspaceOption)
     .option(...jsonOption)
     .action(async (flow, { json = false, ...options }) => {
-      const { findTarget } = await import('../service/target.ts');
-      const { findBuildId } = await import('../service/find-build.ts');
-      const { request } = await import('../service/request.ts');
+      const { findTarget } = await import('../api/target.ts');
+      const { findBuildId } = await import('../api/find-build.ts');
+      const { request } = await import('../api/request.ts');
       const target = await findTarget(options);
       const params = { a2aregistryid: await findBuildId(target, flow, 'live') };
       const { body } = await request(target, 'rollBackRegistryRow', 'Rolling back', { params });

@@ -19,8 +19,8 @@ export const push = () =>
     .option(...workspaceOption)
     .option(...jsonOption)
     .action(async (path, { json = false, idempotencyKey = randomUUID(), ...options }) => {
-      const { readCheckedAgent, registerBuild } = await import('../service/register.ts');
-      const { findTarget } = await import('../service/target.ts');
+      const { readCheckedAgent, registerBuild } = await import('../api/register.ts');
+      const { findTarget } = await import('../api/target.ts');
       const target = await findTarget(options);
       const agent = await readCheckedAgent(path, json);
       const row = await registerBuild(target, agent, { idempotencyKey });

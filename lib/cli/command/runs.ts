@@ -1,9 +1,9 @@
 // `agent-flow runs` and `logs`: what runs have done.
 import { Command, Option } from '@commander-js/extra-typings';
+import type { Target } from '../api/target.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { count, jsonOption, profileOption, workspaceOption } from '../options.ts';
 import { note, printJson, printLine, printTable } from '../print.ts';
-import type { Target } from '../service/target.ts';
 
 const statuses = ['pending', 'input_required', 'auth_required', 'completed', 'failed', 'canceled'] as const;
 
@@ -20,8 +20,8 @@ export const runs = () =>
     .option(...workspaceOption)
     .option(...jsonOption)
     .action(async (flow, { json, limit, status, environment, since, ...options }) => {
-      const { findTarget } = await import('../service/target.ts');
-      const { listRuns } = await import('../service/list-runs.ts');
+      const { findTarget } = await import('../api/target.ts');
+      const { listRuns } = await import('../api/list-runs.ts');
       const { takeAll } = await import('../take.ts');
       const target = await findTarget(options);
       const filters = { flowid: flow, status, environment, from: since };
@@ -55,7 +55,7 @@ export const logs = () =>
     .option(...workspaceOption)
     .option(...jsonOption)
     .action(async (run, { json = false, follow = false, ...options }) => {
-      const { findTarget } = await import('../service/target.ts');
+      const { findTarget } = await import('../api/target.ts');
       const target = await findTarget(options);
       const status = follow ? await followHere(target, run, json) : await showRun(target, run, json);
       if (status === 'failed' || status === 'canceled') process.exitCode = exitCodes.failure;
@@ -63,8 +63,8 @@ export const logs = () =>
 
 /** Returns the last status of the run. */
 export async function followHere(target: Target, run: string, asJson: boolean): Promise<string> {
-  const { followRun } = await import('../service/follow.ts');
-  const { createRunPrinter } = await import('../print-run.ts');
+  const { followRun } = await import('../api/follow.ts');
+  const { createRunPrinter } = await import('./print-run.ts');
   const printer = createRunPrinter();
   let status = 'pending';
   for await (const event of followRun(target, run)) {
@@ -77,7 +77,7 @@ export async function followHere(target: Target, run: string, asJson: boolean): 
 }
 
 async function showRun(target: Target, workflow_id: string, asJson: boolean): Promise<string> {
-  const { request } = await import('../service/request.ts');
+  const { request } = await import('../api/request.ts');
   const { body } = await request(target, 'getRunDetail', 'Reading the run', { params: { workflow_id } });
   if (asJson) printJson(body);
   else {

@@ -1,10 +1,10 @@
 // `agent-flow trigger`: starts a run of the service.
 import { randomUUID } from 'node:crypto';
 import { Command } from '@commander-js/extra-typings';
+import type { Target } from '../api/target.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collectPair, jsonOption, type Pairs, profileOption, workspaceOption } from '../options.ts';
 import { printJson, printLine } from '../print.ts';
-import type { Target } from '../service/target.ts';
 
 export const trigger = () =>
   new Command('trigger')
@@ -31,7 +31,7 @@ export const trigger = () =>
     .option(...workspaceOption)
     .option(...jsonOption)
     .action(async (trigger, { profile, workspace, ...settings }) => {
-      const { findTarget } = await import('../service/target.ts');
+      const { findTarget } = await import('../api/target.ts');
       const target = await findTarget({
         ...(profile !== undefined && { profile }),
         ...(workspace !== undefined && { workspace }),
@@ -66,8 +66,8 @@ async function start(target: Target, trigger: string, settings: Settings): Promi
 }
 
 async function startAndWait(target: Target, trigger_id: string, settings: Settings): Promise<boolean> {
-  const { request } = await import('../service/request.ts');
-  const { requireWorkspace } = await import('../service/target.ts');
+  const { request } = await import('../api/request.ts');
+  const { requireWorkspace } = await import('../api/target.ts');
   const { body } = await request(target, 'triggerFlow', 'Running the flow', {
     params: { workspace_id: requireWorkspace(target), trigger_id, environment: settings.environment },
     body: toBody(settings),
@@ -87,8 +87,8 @@ const toBody = ({ message, var: variables }: Settings) => ({
 });
 
 async function startRun(target: Target, trigger_id: string, settings: Settings): Promise<string> {
-  const { request } = await import('../service/request.ts');
-  const { requireWorkspace } = await import('../service/target.ts');
+  const { request } = await import('../api/request.ts');
+  const { requireWorkspace } = await import('../api/target.ts');
   const { body } = await request(target, 'startRun', 'Starting the run', {
     params: { workspace_id: requireWorkspace(target), trigger_id, environment: settings.environment },
     body: toBody(settings),
@@ -98,7 +98,7 @@ async function startRun(target: Target, trigger_id: string, settings: Settings):
 }
 
 async function sendEvent(target: Target, flow_id: string, file: string): Promise<string> {
-  const { request } = await import('../service/request.ts');
+  const { request } = await import('../api/request.ts');
   const { readEvent } = await import('../webhook-event.ts');
   const { body } = await request(target, 'acceptWebhook', 'Sending the event', {
     params: { flow_id },

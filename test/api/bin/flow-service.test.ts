@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operations } from '#lib/cli/service/operations.ts';
+import { operations } from '#lib/cli/api/operations.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
 import { routes } from '#lib/routes/routes.ts';
 import { card, flow, newRow } from '#test/support/builders.ts';

@@ -1,9 +1,9 @@
 // The command line of `agent-flow`: its commands, their help, and what is refused before anything is read or run.
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { main } from '#lib/cli/main.ts';
+import { main } from '#lib/cli/command/main.ts';
+import { createProgram } from '#lib/cli/command/program.ts';
 import { collectHost, collectPair, type Pairs } from '#lib/cli/options.ts';
-import { createProgram } from '#lib/cli/program.ts';
 
 let printed = '';
 const capture = (chunk: unknown) => {
