@@ -7,7 +7,7 @@ import { anyBodies, memberBodies, type Shape } from './bodies.ts';
 import { listConnectorCases } from './connector-cases.ts';
 import { costlyFlows, largestCard, smallCard } from './flows.ts';
 import type { SentRequest } from './measure.ts';
-import { listWebhookCases } from './webhook-cases.ts';
+import { listSnsCases, listWebhookCases } from './webhook-cases.ts';
 import type { World } from './world.ts';
 
 export interface Case {
@@ -34,9 +34,15 @@ export function listCases(world: World): Case[] {
     ...(id === 'callConnector' ? connectorCases(id, route, world) : []),
     ...(id === 'issueToken' ? oauthCases(id, route, world) : []),
     ...(id === 'receiveNotification' ? notificationCases(id, route, world) : []),
-    ...(id === 'receiveWebhook' ? listWebhookCases(id, good(id, route, world)) : []),
+    ...(id === 'receiveWebhook' ? webhookCases(id, route, world) : []),
   ]);
 }
+
+const webhookCases = (id: string, route: Route, world: World): Case[] => {
+  const { snsWebhookId = '' } = world.known;
+  const ofTopic = { ...world, known: { ...world.known, webhookId: snsWebhookId } };
+  return [...listWebhookCases(id, good(id, route, world)), ...listSnsCases(id, good(id, route, ofTopic))];
+};
 
 /** Takes requests of agents. Of the bodies that functions parse themselves, the others are push notifications and MCP. */
 export const isA2a = ({ rawBody, tag, transfer }: Route): boolean =>

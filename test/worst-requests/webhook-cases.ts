@@ -7,6 +7,8 @@ import type { SentRequest } from './measure.ts';
 
 /** In the header of its signature alone, so that a request stays good for the whole measurement. */
 export const measuredSource = { type: 'hmac', header: 'X-Signature', id_field: 'a.b', event_field: 'c.d' };
+/** Its messages are parsed before they are verified. */
+export const measuredTopic = { type: 'sns', topic_arn: 'arn:aws:sns:eu-central-1:123456789012:orders' };
 export const measuredSecret = 'the secret of the measured source';
 
 const form = 'application/x-www-form-urlencoded';
@@ -41,6 +43,26 @@ export function listWebhookCases(route: string, plain: SentRequest): Case[] {
       },
     })),
   ];
+}
+
+/**
+ * Messages of a topic that is trusted up to the address of its certificate, which is no file of SNS, so that nothing is
+ * requested.
+ */
+export function listSnsCases(route: string, plain: SentRequest): Case[] {
+  const room = tenantLimits().body_bytes.trigger - 1_000;
+  const message = (more: string) =>
+    `{"Type":"Notification","TopicArn":"${measuredTopic.topic_arn}","SignatureVersion":"2","Timestamp":"${new Date().toISOString()}",` +
+    `"SigningCertURL":"https://sns.eu-central-1.amazonaws.com/x.pem",${more}}`;
+  const bodies: [string, string][] = [
+    ['members of a message of SNS', fill(Math.floor(room / 12), (n) => `"${n.toString(36)}":1`, ',')],
+    ['a message of SNS of escapes', `"Message":"${'\\u0001'.repeat(Math.floor(room / 7))}"`],
+    [
+      'nesting in a message of SNS',
+      `"a":[${fill(Math.floor(room / 121), () => `${'['.repeat(60)}${']'.repeat(60)}`, ',')}]`,
+    ],
+  ];
+  return bodies.map(([kind, more]) => ({ route, kind, sent: { ...plain, text: message(more) } }));
 }
 
 const sign = (text: string): string => createHmac('sha256', measuredSecret).update(text).digest('hex');

@@ -16,7 +16,7 @@ import {
   smallCard,
   testedFlow,
 } from './flows.ts';
-import { measuredSecret, measuredSource } from './webhook-cases.ts';
+import { measuredSecret, measuredSource, measuredTopic } from './webhook-cases.ts';
 
 export interface World {
   readonly caller: TestCaller;
@@ -116,6 +116,7 @@ export async function newWorld(baseUrl: string): Promise<World> {
   await ask('PUT', `/api/v1/callback-secret?${inWorkspace}`, {});
   await ask('PUT', `/api/v1/webhook-secrets/${flowids.large}?${inWorkspace}`, {});
   const webhookId = await newWebhook(ask, flowids.small, inWorkspace);
+  const snsWebhookId = await newWebhook(ask, flowids.small, inWorkspace, measuredTopic);
   const notified = await createNotificationTarget(asked, { agent: 'https://agents.example/a', task_id: 't' });
   const { userid, invitationid } = await fillOrganization(caller);
   return {
@@ -127,6 +128,7 @@ export async function newWorld(baseUrl: string): Promise<World> {
     known: {
       runId: asked,
       webhookId,
+      snsWebhookId,
       notificationId: notified.id,
       workspaceid: caller.workspaceid,
       workspace_id: caller.workspaceid,
@@ -149,11 +151,16 @@ export async function newWorld(baseUrl: string): Promise<World> {
 type Ask = (method: string, target: string, body?: unknown) => Promise<unknown>;
 
 /** The address of a trigger with a source, whose secret is set. */
-async function newWebhook(ask: Ask, flowid: string, inWorkspace: string): Promise<string> {
-  const body = { kind: 'webhook', flowid, source: measuredSource };
+async function newWebhook(
+  ask: Ask,
+  flowid: string,
+  inWorkspace: string,
+  source: object = measuredSource,
+): Promise<string> {
+  const body = { kind: 'webhook', flowid, source };
   const made = webhook.parse(await ask('POST', `/api/v1/triggers?${inWorkspace}`, body));
   const secrets = `/api/v1/webhook-secrets/${made.trigger_id}?${inWorkspace}`;
-  await ask('PUT', secrets, { secret: measuredSecret });
+  if (source === measuredSource) await ask('PUT', secrets, { secret: measuredSecret });
   return made.webhook_url.split('/').at(-1) ?? '';
 }
 
