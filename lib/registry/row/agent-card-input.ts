@@ -130,7 +130,8 @@ export function publishCard(
     skills: input.skills.map(({ examples = [], ...s }) => ({
       ...s,
       ...(examples.length > 0 && { examples }),
-      tags: withDefault([...new Set([...(s.tags ?? []), ...cardTags])], 'agent'),
+      // A2A requires a tag. Without one, the skill has its own id, so that nobody finds what the author never said.
+      tags: withDefault([...new Set([...(s.tags ?? []), ...cardTags])], s.id),
     })),
     ...(input.iconUrl && { iconUrl: input.iconUrl }),
   };

@@ -69,7 +69,9 @@ interface Field {
 
 function weighedFields(row: Described): Field[] {
   const { name, description, skills, capabilities } = agentCard.parse(JSON.parse(row.card));
-  const tags = distinct([...row.tags, ...skills.flatMap((skill) => skill.tags)]);
+  // The id of a skill as its only tag stands for none.
+  const own = skills.flatMap(({ id, tags }) => (tags.length === 1 && tags[0] === id ? [] : tags));
+  const tags = distinct([...row.tags, ...own]);
   return [
     { texts: [name], weight: 6, length: 3 },
     { texts: tags, weight: 4, length: 6 },

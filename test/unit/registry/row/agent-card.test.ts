@@ -24,7 +24,10 @@ describe('a published card', () => {
       ['a', 'b', 'c'],
       ['b', 'c'],
     ]);
-    expect(publish().skills[0]?.tags).toEqual(['agent']);
+  });
+
+  test('has the id of a skill as its tag where the author gave none, and nothing that nobody said', () => {
+    expect(publish().skills.map(({ id, tags }) => [id, tags])).toEqual([[skill.id, [skill.id]]]);
   });
 
   test('collects the modes of its skills, with a default if none has any', () => {
