@@ -8,6 +8,7 @@ export interface Corpus {
   readonly put: (key: string, document: SearchDocument) => void;
   readonly remove: (key: string) => void;
   readonly documents: () => readonly SearchDocument[];
+  /** By the term; by all that begin with it, which weigh half, if no document has it. */
   readonly matches: (term: string) => readonly Match[];
 }
 
@@ -43,18 +44,47 @@ export function newCorpus(): Corpus {
     }
   }
 
-  function matches(term: string): Match[] {
+  function read(term: string, share: number): Match[] {
     const list = postings.get(term) ?? [];
     const found: Match[] = [];
     for (let n = 0; n < list.length; n += 2) {
       const document = slots[list[n] ?? -1];
-      if (document) found.push({ document, weight: list[n + 1] ?? 0 });
+      if (document) found.push({ document, weight: (list[n + 1] ?? 0) * share });
     }
     return found;
   }
 
+  /** Of several terms that begin alike, the document has the heaviest. */
+  function matches(term: string): Match[] {
+    const exact = read(term, 1);
+    if (exact.length > 0 || term.length < prefixMin) return exact;
+    const best = new Map<SearchDocument, Match>();
+    for (const other of findLonger(postings.keys(), term)) {
+      for (const match of read(other, prefixShare)) {
+        if ((best.get(match.document)?.weight ?? 0) < match.weight) best.set(match.document, match);
+      }
+    }
+    return [...best.values()];
+  }
+
   const documents = () => slots.filter((document) => document !== undefined);
   return { size: () => slotByKey.size, put, remove, documents, matches };
+}
+
+/** Shorter beginnings say too little. */
+const prefixMin = 3;
+const prefixShare = 0.5;
+/** Bounds the work for a beginning that many terms have. */
+const longerMax = 100;
+
+function findLonger(terms: Iterable<string>, beginning: string): string[] {
+  const found: string[] = [];
+  for (const term of terms) {
+    if (!term.startsWith(beginning)) continue;
+    found.push(term);
+    if (found.length === longerMax) break;
+  }
+  return found;
 }
 
 const isSame = (held: SearchDocument | undefined, document: SearchDocument): boolean =>
