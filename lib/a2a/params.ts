@@ -137,6 +137,8 @@ export const listPushConfigsParams = protoObject({
   pageToken: optionalText(z.string().max(1_024)),
 });
 
+const misplaced = z.undefined({ error: 'belongs in params.message' }).optional();
+
 export const sendMessageParams = protoObject({
   message,
   configuration: protoObject({
@@ -146,6 +148,9 @@ export const sendMessageParams = protoObject({
     taskPushNotificationConfig: protoObject({ ...pushConfig, taskId: optionalText(id) }).optional(),
   }).optional(),
   metadata: jsonObject.optional(),
+  // Unknown members are ignored, but these would silently start another task.
+  taskId: misplaced,
+  contextId: misplaced,
 });
 export type SendMessageParams = z.infer<typeof sendMessageParams>;
 

@@ -127,3 +127,13 @@ describe('a message', () => {
     expect(Object.getPrototypeOf(variables)).toBe(Object.prototype);
   });
 });
+
+test.each(['taskId', 'task_id', 'contextId', 'context_id'])(
+  '%s beside the message is refused, because the message would start another task',
+  (name) => {
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'Hi' }] };
+    const issue = { path: [name.replace(/_i/, 'I')], message: 'belongs in params.message' };
+    expect(sendMessageParams.safeParse({ message, [name]: 'x' }).error?.issues).toMatchObject([issue]);
+    expect(sendMessageParams.safeParse({ message, other: 'x' }).success).toBe(true);
+  },
+);
