@@ -5,6 +5,6 @@ import { a2aRoutes } from '#lib/routes/a2a-routes.ts';
 
 export const { handler, buffered } = streamEndpoint(
   a2aRoutes.callLiveAgent,
-  createA2AHandler(({ flowId }) => findLiveAgent(flowId)),
+  createA2AHandler(({ flowId }, caller) => findLiveAgent(flowId, caller)),
   { formatProblem },
 );

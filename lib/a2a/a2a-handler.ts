@@ -1,6 +1,7 @@
 // The handler of the hosted A2A URLs. It applies the access rule `a2aRegistryAccess`, then serves the binding of the
 // address.
 import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
+import type { Caller } from '#lib/access/caller.ts';
 import type { FoundAgent } from '#lib/environment/find-agent.ts';
 import type { Answer } from '#lib/http/answer.ts';
 import type { FormatByAddress } from '#lib/http/endpoint-steps.ts';
@@ -13,13 +14,13 @@ import { serveJsonRpc } from './json-rpc.ts';
 import type { CallContext } from './own-task.ts';
 
 /** Finds the agent that a path names. */
-type FindAgent<P> = (params: P) => Promise<FoundAgent | undefined>;
+type FindAgent<P> = (params: P, caller: Caller | undefined) => Promise<FoundAgent | undefined>;
 
 /** Serves callers whom the visibility of the agent admits. */
 export const createA2AHandler =
   <P>(findAgent: FindAgent<P>, selectStatus: (row: StoredRow) => Status = ({ status }) => status) =>
   async (request: A2ARequest<P>): Promise<Answer<never>> => {
-    const found = await findAgent(request.params);
+    const found = await findAgent(request.params, request.caller);
     const row = requireRegistryAccess(found?.row, request.caller);
     const { caller, log, remainingMs, signal } = request;
     const extensions = readExtensions(row, request);

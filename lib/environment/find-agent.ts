@@ -2,8 +2,10 @@
 // agent are keys alone: it reads the items of an agent in one call, and sees in them whether the keys are right.
 // Says nothing about who may call it.
 import { LRUCache } from 'lru-cache';
+import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import { batchGet } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
+import { ServiceError } from '#lib/errors.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
 import { findBuild } from '#lib/registry/find-agent.ts';
 import { ownerKey, readFlowEverywhere, readRow, rowKey } from '#lib/registry/row/row-items.ts';
@@ -27,18 +29,27 @@ export interface FoundAgent {
 const lastOwner = new LRUCache<string, WorkspaceScope>({ max: 1_000 });
 
 /** The live build at the short URL: one call if this process has found it before, otherwise up to three. */
-export async function findLiveAgent(flowid: string): Promise<FoundAgent | undefined> {
+export async function findLiveAgent(flowid: string, caller?: Caller): Promise<FoundAgent | undefined> {
   const guess = lastOwner.get(flowid);
   if (guess) {
     const live = await readLive({ ...guess, flowid }, [ownerKey(flowid)]);
     const owner = findItem(live.items, ownerKey(flowid));
-    if (owner?.orgid === guess.orgid && owner.workspaceid === guess.workspaceid) return toAgent(live);
+    if (owner?.orgid === guess.orgid && owner.workspaceid === guess.workspaceid)
+      return toAgent(live) ?? tellOwner(guess, flowid, caller);
   }
   const { owner } = await readFlowEverywhere(flowid);
   if (!owner) return undefined;
   const { orgid, workspaceid } = owner;
   lastOwner.set(flowid, { orgid, workspaceid });
-  return toAgent(await readLive({ orgid, workspaceid, flowid }));
+  return toAgent(await readLive({ orgid, workspaceid, flowid })) ?? tellOwner(owner, flowid, caller);
+}
+
+/** A caller of the workspace learns that no build is live. To others, the URL has no agent. */
+function tellOwner({ orgid, workspaceid }: WorkspaceScope, flowid: string, caller?: Caller): undefined {
+  if (caller?.orgid !== orgid || !mayUseWorkspace(caller, workspaceid)) return undefined;
+  throw new ServiceError('unauthenticated', {
+    detail: `No build of ${flowid} is live, so its live URL has no agent yet. Promote one: PUT /api/v1/a2a-registry/{id}/promote-live.`,
+  });
 }
 
 const toAgent = ({ row, settings }: Awaited<ReturnType<typeof readLive>>): FoundAgent | undefined =>

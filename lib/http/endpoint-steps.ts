@@ -108,9 +108,9 @@ export type FormatByAddress = (address: string | undefined, subpath: string) => 
 const findAddress = ({ also = [] }: Route, resource: string | undefined): string | undefined =>
   also.find(({ path }) => path === resource)?.name;
 
-/** Every fault of credentials has the same detail. */
+/** Every fault of credentials has the same detail. Only a refusal of verified callers brings one of its own. */
 function publicDetail({ credentials, tag }: Route, { code, detail }: ServiceError): string | undefined {
-  if (code !== 'unauthenticated') return detail;
+  if (code !== 'unauthenticated' || detail !== undefined) return detail;
   const wanted = describeCredentials(credentials);
   return tag === 'A2A' ? `${wanted} ${agentKeyWanted}` : wanted;
 }

@@ -252,6 +252,18 @@ describe('401', () => {
     expect(foreign).toEqual(missing);
   });
 
+  test('the owner of an agent without a live build is told so, and nobody else', async () => {
+    const owner = await newCaller();
+    const { flowid } = await newRow(owner);
+    const ask = async (key: string) =>
+      (await call('callLiveAgent', { params: { flowId: flowid }, key, body: {} })).problem;
+    // The second request finds the owner in the memory of the process.
+    for (const answer of [await ask(owner.key), await ask(owner.key)])
+      expect(answer).toMatchObject({ status: 401, detail: expect.stringMatching(/^No build of .* is live/) });
+    const { key } = await newCaller();
+    expect((await ask(key)).detail).not.toContain(flowid);
+  });
+
   test('all reasons to refuse a caller give the same response, which explains what to check', async () => {
     const [open, own] = [await liveAgent({ visibility: 'public' }), await liveAgent()];
     const { key } = await newCaller();
