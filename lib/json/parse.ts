@@ -32,5 +32,5 @@ function explainSyntaxError(message: string, length: number): string {
   if (message.startsWith('Unexpected end') || Number(position) >= length)
     return `it ends too early, after ${length} characters`;
   if (position !== undefined) return `see ${location ?? `character ${Number(position) + 1}`}`;
-  return 'it has a word, a name or a sign where JSON allows none';
+  return 'it has text that is not JSON, such as a name or a word without quotation marks';
 }

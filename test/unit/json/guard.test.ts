@@ -78,7 +78,10 @@ describe('invalid JSON', () => {
     ['[1,2', 'it ends too early, after 4 characters'],
     ['{"password":"hunter2",}', 'see line 1 column 23'],
     ['{\n "password" "hunter2"}', 'see line 2 column 13'],
-    ['{"password":hunter2}', 'it has a word, a name or a sign where JSON allows none'],
+    [
+      '{"password":hunter2}',
+      'it has text that is not JSON, such as a name or a word without quotation marks',
+    ],
   ])('%j: is reported with its position and without quoting it', (text, reason) => {
     expect(readJsonText(text)).toEqual({ isJson: false, reason });
   });
