@@ -8,9 +8,17 @@ export const printJson = (value: unknown): void => console.log(JSON.stringify(va
 
 export const printLine = (text: string): void => console.log(plainText(text));
 
+let hasNotes = true;
+
+/** With --json, stderr has only the error, so that a program can read it. */
+export function leaveOutNotes(): void {
+  hasNotes = false;
+}
+
 /** Such as what a command does meanwhile. */
-export const note = (text: string): void =>
-  console.error(styleText('dim', plainText(text), { stream: process.stderr }));
+export function note(text: string): void {
+  if (hasNotes) console.error(styleText('dim', plainText(text), { stream: process.stderr }));
+}
 
 export type Cell = Json | undefined;
 

@@ -2,11 +2,13 @@
 import { CommanderError } from '@commander-js/extra-typings';
 import { printFailure, wrongUsage } from '../command-failure.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { leaveOutNotes } from '../print.ts';
 import { createProgram } from './program.ts';
 
 /** Returns the exit code, without the program's name in `args`. */
 export async function main(args: readonly string[]): Promise<number> {
   const asJson = args.includes('--json');
+  if (asJson) leaveOutNotes();
   // Lists that are piped into `head` end when it has enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.success);
