@@ -1,10 +1,10 @@
-// The tests in a real browser, which `npm test` leaves out: `npm run test:browser`.
+// The tests in a real browser, which `npm test` leaves out: `npm run test:browser` and `npm run test:console`.
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     name: 'browser',
-    include: ['test/browser/**/*.test.ts'],
+    include: ['test/{browser,console}/**/*.test.ts'],
     globalSetup: 'test/support/service.ts',
     setupFiles: ['test/support/own-environment.ts', 'test/support/printed-records.ts'],
     env: { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },

@@ -53,6 +53,7 @@ export const isolated = apiTests(
   'run/accepted-events',
   'run/any-order',
   'callback/crash',
+  'console/get-file',
   'connector/search-tools',
   'run/clock-jump',
   'run/counted-ends',

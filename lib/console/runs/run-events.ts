@@ -1,7 +1,7 @@
 // A run as its events tell it, put together in the browser. Pure: applying the same event again changes nothing, so a
 // stream that resumes too early does no harm.
+import type { RunDetail } from '#lib/run/detail.ts';
 import type { NodeVisit } from '#lib/run/visited-path.ts';
-import type { RunDetail } from './queries.ts';
 
 export type LogEntry = RunDetail['logs'][number];
 

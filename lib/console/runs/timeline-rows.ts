@@ -38,9 +38,9 @@ export function toRows(visits: readonly NodeVisit[], now: number): TimelineRow[]
 
 export const visitKey = ({ scope = '', node_id, visit }: NodeVisit): string => `${scope}/${node_id}/${visit}`;
 
-/** A scope is a path such as `each.1.0`: a node and the number of a branch or item for each level. */
+/** A scope is a path such as `each.1.0`: for each level a node, its visit, and the branch or item. */
 const scopeDepth = (scope: string | undefined): number =>
-  scope ? Math.ceil(scope.split('.').length / 2) : 0;
+  scope ? Math.ceil(scope.split('.').length / 3) : 0;
 
 /** Rows below a closed one are left out. */
 export function visibleRows(rows: readonly TimelineRow[], closed: ReadonlySet<string>): TimelineRow[] {

@@ -4,8 +4,9 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from 're
 import type { Permission } from '#lib/access/permission.ts';
 import { type CallOutput, call } from '../api/client.ts';
 import { isSignedOut } from '../api/problem.ts';
-import { Failure, Loading } from '../parts/list-state.tsx';
+import { Empty, Failure, Loading } from '../parts/list-state.tsx';
 import { SignIn } from './sign-in.tsx';
+import { words } from './words.ts';
 
 interface Session {
   readonly me: CallOutput<'getMe'>;
@@ -45,6 +46,12 @@ export function SessionGate({ children }: { children: ReactNode }) {
 function SignedIn({ me, children }: { me: Session['me']; children: ReactNode }) {
   const [chosen, choose] = useState(() => localStorage.getItem(storageKey));
   const session = useMemo(() => toSession(me, chosen, choose), [me, chosen]);
+  if (session.workspaceid === '')
+    return (
+      <Empty icon="environments" title={words.noWorkspace}>
+        {words.noWorkspaceText}
+      </Empty>
+    );
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 

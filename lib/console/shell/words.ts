@@ -8,6 +8,8 @@ export const words = {
   theme: 'Theme',
   themes: { system: 'As the device', light: 'Light', dark: 'Dark' },
   signOut: 'Sign out',
+  noWorkspace: 'Your organisation has no workspace with a name',
+  noWorkspaceText: 'Create one with POST /api/v1/workspaces, or give an existing one a name; then reload.',
   notFound: 'There is no such page',
   notFoundText: 'The address may be mistyped, or the page has moved.',
   goHome: 'Go to the home page',

@@ -1,0 +1,175 @@
+// Journeys through the web console in a real browser, against the local host.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  expectAccessible,
+  openBrowserPage,
+  startBrowser,
+  tabTo,
+  takeScreenshot,
+} from '#test/support/browser.ts';
+import { flow } from '#test/support/builders.ts';
+import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { askingFlow, callingFlow, failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { invite } from '#test/support/person.ts';
+import { startedRun } from '#test/support/run-calls.ts';
+import { serviceUrl } from '#test/support/service-url.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let browser: Browser;
+let upstream: Upstream;
+let caller: TestCaller;
+let email: string;
+let failing: TestAgent;
+let asking: TestAgent;
+
+beforeAll(async () => {
+  [browser, upstream, caller] = await Promise.all([startBrowser(), startUpstream(), newCaller()]);
+  ({ email } = await invite({ orgid: caller.orgid, role: 'owner', workspaces: [caller.workspaceid] }));
+  failing = await liveAgent({ flow: failingFlow() }, caller);
+  asking = await liveAgent({ flow: askingFlow() }, caller);
+  await startedRun(failing, 'lamps');
+  await startedRun(asking, 'lamps');
+});
+afterAll(async () => {
+  await browser?.close();
+  await upstream?.close();
+});
+
+const url = (path: string) => `${serviceUrl()}/console${path}`;
+
+async function signIn(page: Page, path = ''): Promise<void> {
+  await page.goto(url(path));
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}
+
+const looks = [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 320],
+  ['dark', 320],
+] as const;
+
+describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
+  test('every page is accessible and does not scroll sideways', async () => {
+    const { page, close } = await openBrowserPage(browser, { scheme, width });
+    const look = async (name: string) => {
+      await expectAccessible(page);
+      await takeScreenshot(page, `console-${name}-${scheme}-${width}`);
+    };
+    await page.goto(url(''));
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await look('sign-in');
+    await signIn(page);
+    await page.getByRole('list').filter({ hasText: failing.flowid }).first().waitFor();
+    await look('home');
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByRole('table', { name: 'Runs' }).getByText(failing.flowid).first().waitFor();
+    await look('runs');
+    await page.getByRole('table').getByRole('link', { name: failing.flowid }).first().click();
+    await page.getByRole('treegrid', { name: 'Timeline' }).waitFor();
+    await look('run');
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByRole('main').getByRole('link', { name: asking.flowid }).first().waitFor();
+    await look('inbox');
+    await page.goto(url('/nowhere'));
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await look('not-found');
+    await close();
+  });
+});
+
+test('who signs in comes back to the page they wanted', async () => {
+  const { page, close } = await openBrowserPage(browser);
+  await signIn(page, '/runs?status=failed');
+  await page.getByRole('table', { name: 'Runs' }).waitFor();
+  expect(page.url()).toBe(url('/runs?status=failed'));
+  expect(await page.getByLabel('Status').inputValue()).toBe('failed');
+  await close();
+});
+
+test('a failed run shows its cause first, and its node with one click', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  await signIn(page, '/runs?status=failed');
+  await page.getByRole('table').getByRole('link').first().click();
+  await page.getByRole('heading', { name: 'No stock of lamps.' }).waitFor();
+  await page.getByRole('button', { name: 'broken' }).click();
+  const panel = page.getByRole('complementary', { name: 'Node execution' });
+  await panel.getByText('Failed', { exact: true }).waitFor();
+  await close();
+});
+
+test('a run fills in while somebody watches, without asking again', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const gate = caller.orgid;
+  const agent = await liveAgent({ flow: callingFlow(upstream, ['count/first', `gate/${gate}`]) }, caller);
+  await signIn(page);
+  const id = await startedRun(agent);
+  await upstream.arrived(gate);
+  await page.goto(url(`/runs/${id}`));
+  const rows = page.getByRole('treegrid', { name: 'Timeline' }).getByRole('row');
+  await rows.filter({ hasText: 'step_1' }).getByText('Running', { exact: true }).waitFor();
+  upstream.open(gate);
+  await page.getByRole('status').getByText('Completed').waitFor();
+  await rows.filter({ hasText: 'done' }).getByText('Completed').waitFor();
+  await close();
+});
+
+test('an answer in the inbox lets the run go on', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const agent = await liveAgent(
+    {
+      flow: flow({
+        start: 'decide',
+        nodes: { decide: { type: 'ask', prompt: 'Refund it?', choices: ['Yes, refund', 'No'] } },
+      }),
+    },
+    caller,
+  );
+  const id = await startedRun(agent);
+  await signIn(page, '/inbox');
+  const item = page.getByRole('listitem').filter({ hasText: agent.flowid });
+  await item.getByRole('button', { name: 'Yes, refund' }).click();
+  await page.goto(url(`/runs/${id}`));
+  await page.getByRole('status').getByText('Completed').waitFor();
+  await close();
+});
+
+test('the keyboard alone opens a run and a node of it', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  await signIn(page, '/runs?status=failed');
+  await page.getByRole('table').getByRole('link').first().waitFor();
+  await tabTo(page, 'link', failing.flowid);
+  await page.keyboard.press('Enter');
+  const row = page.getByRole('treegrid').getByRole('row').first();
+  await row.waitFor();
+  await row.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('complementary', { name: 'Node execution' }).waitFor();
+  await close();
+});
+
+test('the colour scheme can be chosen, and stays', async () => {
+  const { page, close } = await openBrowserPage(browser, { scheme: 'light' });
+  await signIn(page);
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await page.reload();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
+  await close();
+});
+
+test('signing out ends the session', async () => {
+  const { page, close } = await openBrowserPage(browser);
+  await signIn(page);
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
+  await page.goto(url(''));
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  await close();
+});
