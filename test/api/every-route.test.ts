@@ -367,7 +367,7 @@ describe('paths without a route', () => {
     };
   };
 
-  test.each(['/', '/api', '/api/v1/a2a-registry/x/y', '/%2e%2e/etc/passwd', '/api/v1/ai/a2a/agents'])(
+  test.each(['/api', '/api/v1/a2a-registry/x/y', '/%2e%2e/etc/passwd', '/api/v1/ai/a2a/agents'])(
     'the path %s is 404 as a problem',
     async (path) => {
       const { status } = await request('GET', `${buildUrl({ path: '/' }).replace(/\/$/, '')}${path}`);
