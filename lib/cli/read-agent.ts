@@ -18,7 +18,7 @@ export interface FlowFile {
   readonly document: ReadDocument;
 }
 
-const agentFiles = ['agent.yaml', 'agent.yml', 'agent.json', 'agent.jsonc'] as const;
+const agentFiles = ['yaml', 'yml', 'json', 'jsonc'].map((format) => `agent.${format}`);
 
 /** The agent file of a folder; other paths stay as they are. */
 export function findFile(path: string): string {
