@@ -2,7 +2,7 @@
 // worst-requests`. With `--check` nothing is written, and what costs more than the page says, or than any
 // request may, fails: by the best of three times, as a machine may be busy.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { forkHost } from '#test/support/forked-host.ts';
+import { forkHostWithConsole } from '#test/support/console-host.ts';
 import { type Case, listCases } from './cases.ts';
 import { type Cost, newMeter, type SentRequest } from './measure.ts';
 import { findFaults, isTooSlow, type Measured, pageWith, toRows } from './page.ts';
@@ -17,7 +17,7 @@ const only = process.argv
   .split(',');
 const isWanted = ({ route }: Case) => only === undefined || only.some((each) => route.startsWith(each));
 
-const host = await forkHost();
+const host = await forkHostWithConsole();
 try {
   Object.assign(process.env, host.service.environment);
   const written = readFileSync(page, 'utf8');
