@@ -6,6 +6,7 @@ import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { hostName } from '#lib/egress/network-failure.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { jsonObject } from '#lib/json/json.ts';
+import { tryParse } from '#lib/json/try-parse.ts';
 import { listSignedForms } from './signed-forms.ts';
 
 /** No symmetric algorithm: whoever can verify by one can also sign. */
@@ -122,7 +123,7 @@ async function readKeys(jku: string, { fetch, egress, signal }: KeySource): Prom
   // A redirect could lead to keys of another origin.
   const response = await fetch(jku, { redirect: 'error', egress, limits: keyLimits, signal });
   const text = await response.text();
-  const set = response.ok ? keySet.safeParse(parseJson(text)).data : undefined;
+  const set = response.ok ? keySet.safeParse(tryParse(text)).data : undefined;
   if (!set) throw unverified(jku, 'names keys that cannot be read');
   const keys = { set, readAt: performance.now() };
   known.delete(jku);
@@ -132,11 +133,3 @@ async function readKeys(jku: string, { fetch, egress, signal }: KeySource): Prom
 }
 
 const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(100) });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import { tryParse } from '#lib/json/try-parse.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 import type { OauthClient, OauthUser } from './credential.ts';
 
@@ -81,7 +82,7 @@ async function send(fetch: GuardedFetch, request: TokenRequest): Promise<{ statu
       redirect: 'error',
       limits,
     });
-    return { status: response.status, body: parseJson(await response.text()) };
+    return { status: response.status, body: tryParse(await response.text()) };
   } catch (cause) {
     const host = URL.parse(client.token_url)?.host;
     const message = `The token endpoint of the connection "${name}" (${host}) did not answer.`;
@@ -104,11 +105,3 @@ function clientAuthorization(client: Client, form: URLSearchParams): string | un
 }
 
 const formEncoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

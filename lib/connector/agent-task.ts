@@ -10,7 +10,7 @@ import { findAgent } from '#lib/environment/find-agent.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { Request } from '#lib/http/request.ts';
-import type { Json } from '#lib/json/json.ts';
+import { tryParse } from '#lib/json/try-parse.ts';
 import { heldStream } from '#lib/run/held-stream.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import type { StoredEvent } from '#lib/run/stored-run.ts';
@@ -73,16 +73,8 @@ const buildMessage = (part: SendMessageParams['message']['parts'][number]) => ({
 function toPart(text: string, asked: InputRequest | undefined) {
   const isText = asked?.schema === undefined || asked.schema.type === 'string';
   if (isText && asked?.purpose !== 'approval') return { text };
-  const data = parseJson(text);
+  const data = tryParse(text);
   return data === undefined ? { text } : { data };
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 interface Wait {

@@ -5,6 +5,7 @@ import { isObject } from '#lib/flow/format/json-value.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { FinishReason, ModelAnswer, ModelRequest, ToolCall } from '#lib/flow/ports/model.ts';
 import { type Json, json } from '#lib/json/json.ts';
+import { tryParse } from '#lib/json/try-parse.ts';
 
 /** One turn as the provider gave it. */
 export interface ModelTurn {
@@ -59,21 +60,13 @@ const toToolCall = ({ toolCallId, toolName, input }: RawToolCall): ToolCall => (
 
 /** Reads JSON, or JSON in a fence of Markdown with any text around it. Undefined for anything else. */
 function parseJsonAnswer(text: string): Json | undefined {
-  const whole = parseJson(text);
+  const whole = tryParse(text);
   if (whole !== undefined) return whole;
   const opening = text.indexOf(fence);
   const closing = text.lastIndexOf(fence);
   const start = text.indexOf('\n', opening);
   if (opening === closing || start === -1 || start > closing) return undefined;
-  return parseJson(text.slice(start, closing));
+  return tryParse(text.slice(start, closing));
 }
 
 const fence = '```';
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

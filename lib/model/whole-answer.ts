@@ -1,6 +1,7 @@
 // Some providers ignore `stream: true` and answer with the whole completion as JSON. Such an answer is read as a stream
 // of one chunk. It is loaded with the SDK.
 import * as z from 'zod';
+import { tryParse } from '#lib/json/try-parse.ts';
 
 const completion = z.looseObject({ choices: z.array(z.looseObject({ message: z.looseObject({}) })) });
 
@@ -14,17 +15,9 @@ export async function toEventStream(response: Response): Promise<Response> {
 
 /** An error that is sent with status 200 has the same form in both. */
 function toEvents(text: string): string | undefined {
-  const content = parse(text);
+  const content = tryParse(text);
   if (typeof content !== 'object' || content === null) return undefined;
   const { data } = completion.safeParse(content);
   const choices = data?.choices.map(({ message, ...choice }) => ({ ...choice, delta: message }));
   return `data: ${JSON.stringify({ ...content, ...(choices && { choices }) })}\n\n`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
