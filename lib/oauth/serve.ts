@@ -4,6 +4,8 @@
 import { ServiceError } from '#lib/errors.ts';
 import { anyOrigin } from '#lib/http/cors.ts';
 import type { Request } from '#lib/http/request.ts';
+import { faultIn } from '#lib/json/guard.ts';
+import { tryParse } from '#lib/json/try-parse.ts';
 import { requireAddressQuota, requireRegistrationQuota } from '#lib/limits/visitor-quota.ts';
 import { type PageAnswer, seeOther } from '#lib/page/page.ts';
 import { answerConsent } from './answer-consent.ts';
@@ -71,7 +73,16 @@ const readError = (body: unknown): { readonly error: string; readonly error_desc
 
 async function register(request: OAuthRequest): Promise<PageAnswer> {
   await requireRegistrationQuota(request.sourceIp, Date.parse(request.at));
-  return toJson(await forward(request, '/oauth/register'));
+  const fault = bodyFault(request.rawBody);
+  if (fault === undefined) return toJson(await forward(request, '/oauth/register'));
+  const body = { error: 'invalid_client_metadata', error_description: fault };
+  return toJson({ status: 400, body, location: undefined, challenge: undefined });
+}
+
+/** Undefined also for a text that is no JSON, of which oidc-provider says so. */
+function bodyFault(text: string): string | undefined {
+  const fault = faultIn(tryParse(text) ?? null);
+  return fault && `${fault.path.join('.') || 'the body'} ${fault.detail}`;
 }
 
 async function readClient(request: OAuthRequest): Promise<PageAnswer> {

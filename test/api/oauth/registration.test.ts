@@ -74,6 +74,14 @@ describe('registrations', () => {
     expect(await errorOf(await send('{}', 'text/plain'))).toEqual([400, 'invalid_request']);
   });
 
+  test('with text that is no Unicode are refused with its place', async () => {
+    const answer = await register({ redirect_uris: [redirectUri], note: { by: ['\ud812'] } });
+    expect(await answer.json()).toEqual({
+      error: 'invalid_client_metadata',
+      error_description: expect.stringMatching(/^note\.by\.0 .*surrogate/),
+    });
+  });
+
   test('do not bind a client to the scopes that it names first', async () => {
     const { browser } = await newPerson();
     const client = await newClient({ scope: 'agents:read' });
