@@ -110,7 +110,7 @@ export const requestCases: Readonly<Record<string, Case>> = {
     operation: 'listRegistryRows',
     prepare: async (caller) => {
       await newFlow(caller, 3);
-      return { query: { workspaceid: caller.workspaceid, tag: 'agent' } };
+      return { query: { workspaceid: caller.workspaceid, tag: 'echo' } };
     },
   },
   'registry: search': {

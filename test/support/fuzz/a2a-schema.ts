@@ -38,7 +38,7 @@ const message = object(
   },
   ['messageId', 'role', 'parts'],
 );
-const historyLength = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+const historyLength = { type: 'integer', minimum: 0, maximum: 2_147_483_647 };
 const configuration = object({
   acceptedOutputModes: { type: 'array', items: { type: 'string' } },
   historyLength,
