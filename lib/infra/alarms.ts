@@ -9,10 +9,11 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Duration } from 'aws-cdk-lib/core';
+import { Aws, Duration, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Resources } from './resources.ts';
@@ -201,9 +202,27 @@ function throttles(table: Table): IMetric[] {
 
 function alarmTopic(scope: Construct, email: string): Topic {
   const topic = new Topic(scope, 'Alarms', { enforceSSL: true });
+  topic.addToResourcePolicy(alarmsMayPublish(topic));
   new Subscription(scope, 'AlarmsByEmail', { topic, protocol: SubscriptionProtocol.EMAIL, endpoint: email });
   return topic;
 }
+
+/** A topic with a policy, here that of `enforceSSL`, no longer lets everything in its account publish. */
+const alarmsMayPublish = (topic: Topic): PolicyStatement => {
+  const { account, partition, region } = Stack.of(topic);
+  // CloudFormation names the alarms, whatever the name is under which the template is deployed.
+  const alarms = `arn:${partition}:cloudwatch:${region}:${account}:alarm:${Aws.STACK_NAME}-*`;
+  return new PolicyStatement({
+    sid: 'AllowAlarmsOfStack',
+    principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+    actions: ['sns:Publish'],
+    resources: [topic.topicArn],
+    conditions: {
+      StringEquals: { 'aws:SourceAccount': account },
+      ArnLike: { 'aws:SourceArn': alarms },
+    },
+  });
+};
 
 /** In one alarm: its expression can contain at most ten metrics and no SEARCH. */
 const metricsMax = 10;

@@ -8,6 +8,7 @@ const tables = ofType(template, 'AWS::DynamoDB::Table');
 const keys = ofType(template, 'AWS::KMS::Key');
 const queues = ofType(template, 'AWS::SQS::Queue');
 const alarms = ofType(template, 'AWS::CloudWatch::Alarm');
+const topicPolicies = ofType(template, 'AWS::SNS::TopicPolicy').map(([, policy]) => policy);
 const mappings = ofType(template, 'AWS::Lambda::EventSourceMapping');
 
 const startingWith = (rows: typeof tables, name: string) => rows.find(([id]) => id.startsWith(name));
@@ -205,6 +206,29 @@ describe('the alarms', () => {
   it.each(alarms)("%s writes to the tenant's operator and is quiet without traffic", (_, alarm) => {
     expect(alarm.AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms/) }]);
     expect(alarm.TreatMissingData).toBe('notBreaching');
+  });
+
+  it.each(alarms)('%s, whose name begins like the stack, may publish to its topic', (_, alarm) => {
+    expect(alarm).not.toHaveProperty('AlarmName');
+    const [topic] = [alarm.AlarmActions].flat();
+    const own = { Ref: 'AWS::AccountId' };
+    const alarmArn = ['arn:', { Ref: 'AWS::Partition' }, ':cloudwatch:', { Ref: 'AWS::Region' }, ':', own];
+    const named = [...alarmArn, ':alarm:', { Ref: 'AWS::StackName' }, '-*'];
+    const allowed = {
+      Sid: 'AllowAlarmsOfStack',
+      Effect: 'Allow',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Action: 'sns:Publish',
+      Resource: topic,
+      Condition: {
+        StringEquals: { 'aws:SourceAccount': own },
+        ArnLike: { 'aws:SourceArn': { 'Fn::Join': ['', named] } },
+      },
+    };
+    expect(topicPolicies).toContainEqual({
+      Topics: [topic],
+      PolicyDocument: expect.objectContaining({ Statement: expect.arrayContaining([allowed]) }),
+    });
   });
 
   it.each(alarms)(
