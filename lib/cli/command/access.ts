@@ -165,10 +165,11 @@ const revokeKey = () =>
 
 export const members = () =>
   new Command('members')
-    .description('Lists, invites and removes the members of the organisation.')
+    .description('Lists, invites, changes and removes the members of the organisation.')
     .summary('members of the organisation')
     .addCommand(listMembers())
     .addCommand(inviteMember())
+    .addCommand(changeMember())
     .addCommand(removeMember());
 
 const listMembers = () =>
@@ -192,24 +193,54 @@ const listMembers = () =>
 
 const roles = ['owner', 'admin', 'builder', 'operator', 'viewer', 'caller'] as const;
 
+const roleOption = () =>
+  new Option('--role <role>', 'what the person may do').choices(roles).makeOptionMandatory();
+const forOption = [
+  '--for <workspace>',
+  'a workspace of the member; can be repeated (default: all)',
+  collect,
+] as const;
+
+/** By workspace; `*` stands for all. */
+const rolesIn = (workspaces: readonly string[], role: (typeof roles)[number]) =>
+  Object.fromEntries(workspaces.map((each) => [each, role])) as never;
+
 const inviteMember = () =>
   new Command('invite')
     .description(
       'Invites a person, who becomes a member by signing in at the address that is printed. No mail is sent.',
     )
     .argument('<email>', 'the address of the person')
-    .addOption(new Option('--role <role>', 'what the person may do').choices(roles).makeOptionMandatory())
-    .option('--for <workspace>', 'a workspace of the member; can be repeated (default: all)', collect)
+    .addOption(roleOption())
+    .option(...forOption)
     .option(...profileOption)
     .option(...jsonOption)
     .action(async (email, { json, role, for: given = ['*'], ...options }) => {
       const { target, request } = await connect(options);
       const { body } = await request(target, 'inviteMember', 'Inviting the person', {
-        body: { email, roles: Object.fromEntries(given.map((each) => [each, role])) as never },
+        body: { email, roles: rolesIn(given, role) },
       });
       if (json) return printJson(body);
       note(`${body.email} is invited until ${body.expires_at}, and becomes a member by signing in here:`);
       printLine(body.sign_in_url);
+    });
+
+const changeMember = () =>
+  new Command('change')
+    .description('Gives a member another role, in place of all that the member has, within a minute.')
+    .argument('<id>', 'the id of the member (user_…), as `members list` shows it')
+    .addOption(roleOption())
+    .option(...forOption)
+    .option(...profileOption)
+    .option(...jsonOption)
+    .action(async (userid, { json, role, for: given = ['*'], ...options }) => {
+      const { target, request } = await connect(options);
+      const { body } = await request(target, 'changeMember', 'Changing the member', {
+        params: { userid },
+        body: { roles: rolesIn(given, role) },
+      });
+      if (json) printJson(body);
+      else printLine(`${userid} is ${role} in ${given.includes('*') ? 'all workspaces' : given.join(', ')}.`);
     });
 
 const removeMember = () =>

@@ -17,6 +17,7 @@ import { promote, rollback } from './promote.ts';
 import { push } from './push.ts';
 import { run } from './run.ts';
 import { logs, runs } from './runs.ts';
+import { answer, cancel } from './steer.ts';
 import { test } from './test.ts';
 import { trigger } from './trigger.ts';
 
@@ -28,7 +29,7 @@ interface Group {
 const groups: readonly Group[] = [
   { heading: 'Flows on this machine:', commands: [init, check, test, run, drawPicture, build] },
   { heading: 'Builds of a service:', commands: [dev, push, builds, diff, promote, rollback] },
-  { heading: 'Runs of a service:', commands: [trigger, call, runs, logs] },
+  { heading: 'Runs of a service:', commands: [trigger, call, runs, logs, answer, cancel] },
   { heading: 'Access:', commands: [login, logout, profiles, connections, keys, members] },
 ];
 

@@ -9,6 +9,7 @@ import { routes } from '#lib/routes/routes.ts';
 import { card, flow, newRow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
 import { newUserHome, type UserHome } from '#test/support/flow-command.ts';
 import { askingFlow, failingFlow, liveAgent, replyingFlow } from '#test/support/flows.ts';
 import { serviceUrl } from '#test/support/service-url.ts';
@@ -188,6 +189,27 @@ describe('runs', atOnce, () => {
     expect([waited.code, waited.json().error]).toEqual([1, expect.stringContaining('No stock of tea.')]);
     const followed = await home.as(agent, 'trigger', agent.flowid, '-m', 'tea', '--follow');
     expect([followed.code, followed.json()]).toEqual([1, expect.objectContaining({ status: 'failed' })]);
+  });
+
+  test('that ask are answered or canceled, by those of the organisation', async () => {
+    const [agent, stranger] = [await liveAgent({ flow: askingFlow() }), await newCaller()];
+    const start = async () =>
+      (await home.as(agent, 'trigger', agent.flowid, '-m', 'order 7', '--background')).output.trim();
+    const [answered, canceled] = [await start(), await start()];
+    await idle();
+    expect(await home.as(stranger, 'answer', answered, 'yes')).toMatchObject({ code: 4 });
+    expect(await home.as(agent, 'answer', answered, '{', '--as-json')).toMatchObject({
+      code: 2,
+      printed: expect.stringContaining('--as-json expects an answer that is JSON.'),
+    });
+    expect((await home.as(agent, 'answer', answered, 'yes')).output).toContain(`${answered} continues.`);
+    await idle();
+    expect((await home.as(agent, 'logs', answered, '--json')).json().response).toEqual({ answered: 'yes' });
+    expect(await home.as(agent, 'answer', answered, 'no')).toMatchObject({ code: 4 });
+    expect(await home.as(stranger, 'cancel', canceled)).toMatchObject({ code: 4 });
+    expect((await home.as(agent, 'cancel', canceled)).output).toBe(`${canceled} is canceled.\n`);
+    const again = await home.as(agent, 'cancel', canceled, '--json');
+    expect(again.json()).toMatchObject({ workflow_id: canceled, status: 'canceled' });
   });
 
   test('are started by events', async () => {

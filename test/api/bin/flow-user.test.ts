@@ -2,10 +2,10 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newCaller, unique } from '#test/support/caller.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { newUserHome, type UserHome } from '#test/support/flow-command.ts';
 import { authorize, requestToken } from '#test/support/oauth.ts';
-import { newPerson } from '#test/support/person.ts';
+import { joinOrganization, newPerson } from '#test/support/person.ts';
 import { runScript } from '#test/support/run-script.ts';
 import { serviceUrl } from '#test/support/service-url.ts';
 
@@ -232,5 +232,19 @@ describe('access', { concurrent: true }, () => {
     expect(await home.as(stranger, 'members', 'remove', invitationid)).toMatchObject({ code: 4 });
     expect(await home.as(caller, 'members', 'remove', invitationid)).toMatchObject({ code: 0 });
     expect(await home.as(caller, 'members', 'invite', email, '--role', 'king')).toMatchObject({ code: 2 });
+  });
+
+  test('members get another role', async () => {
+    const [caller, stranger] = [await newCaller(), await newCaller()];
+    const { userid } = await joinOrganization(caller.orgid);
+    const change = async (by: TestCaller, ...args: string[]) =>
+      await home.as(by, 'members', 'change', userid, '--role', ...args);
+    expect(await change(stranger, 'admin')).toMatchObject({ code: 4 });
+    expect(await change(caller, 'king')).toMatchObject({ code: 2 });
+    const nowhere = await change(caller, 'admin', '--for', 'ws_nowhere');
+    expect([nowhere.code, nowhere.printed]).toEqual([4, expect.stringContaining('/body/roles/ws_nowhere')]);
+    expect((await change(caller, 'operator')).printed).toBe(`${userid} is operator in all workspaces.\n`);
+    const listed = (await home.as(caller, 'members', 'list', '--json')).json();
+    expect(listed.items).toMatchObject([{ userid, roles: { '*': 'operator' } }]);
   });
 });
