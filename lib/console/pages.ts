@@ -29,6 +29,10 @@ const load = (key: string, get: () => Promise<{ default: ComponentType }>) =>
     }
   });
 
+const Playground = load('playground', async () => ({
+  default: (await import('./playground/playground-page.tsx')).PlaygroundPage,
+}));
+
 export const pages: readonly Page[] = [
   { path: '/', component: HomePage, rail: { label: 'Home', icon: 'home' } },
   {
@@ -47,4 +51,5 @@ export const pages: readonly Page[] = [
     rail: { label: 'Inbox', icon: 'inbox' },
     permission: 'assistants.flows:read',
   },
+  ...['/playground', '/agents/:flowid/playground'].map((path) => ({ path, component: Playground })),
 ];

@@ -10,10 +10,10 @@ import {
 } from '#test/support/browser.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { consoleUrl, signInToConsole } from '#test/support/console-page.ts';
 import { askingFlow, callingFlow, failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { invite } from '#test/support/person.ts';
 import { startedRun } from '#test/support/run-calls.ts';
-import { serviceUrl } from '#test/support/service-url.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let browser: Browser;
@@ -36,15 +36,8 @@ afterAll(async () => {
   await upstream?.close();
 });
 
-const url = (path: string) => `${serviceUrl()}/console${path}`;
-
-async function signIn(page: Page, path = ''): Promise<void> {
-  await page.goto(url(path));
-  await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-}
+const url = consoleUrl;
+const signIn = async (page: Page, path = '') => await signInToConsole(page, email, path);
 
 const looks = [
   ['light', 1280],

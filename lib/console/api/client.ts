@@ -85,7 +85,8 @@ function buildUrl(path: string, params: LooseInput['params'], query: LooseInput[
   return url.href;
 }
 
-async function fetchOrExplain(url: string, init: RequestInit): Promise<Response> {
+/** A service that cannot be reached is an `ApiError` too. */
+export async function fetchOrExplain(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (cause) {

@@ -1,5 +1,6 @@
 // What a person wants to know first: what is live, what has happened lately, what waits for them, and what failed.
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useRef } from 'react';
 import { Link } from 'wouter';
 import { type CallOutput, call } from '../api/client.ts';
 import { Empty, Failure, Loading } from '../parts/list-state.tsx';
@@ -11,6 +12,11 @@ import { useSession } from '../shell/session.tsx';
 import styles from './home-page.module.css';
 import { words } from './words.ts';
 
+/** Loaded for those who have no run yet. */
+const FirstMessage = lazy(async () => ({
+  default: (await import('../playground/first-message.tsx')).FirstMessage,
+}));
+
 const recentMax = 50;
 const listedMax = 6;
 
@@ -19,11 +25,21 @@ export function HomePage() {
   const runs = recent.data?.items ?? [];
   const waiting = runs.filter(({ status }) => status === 'input_required' || status === 'auth_required');
   const failed = runs.filter(({ status }) => status === 'failed');
+  const agents = useLiveAgents();
+  // It stays until the page is left: the first message makes the first run.
+  const isNew = useRef(false);
+  if (recent.isSuccess && runs.length === 0) isNew.current = true;
+  const [agent] = agents.items;
   return (
     <Page title={words.home} lead={words.lead}>
       {recent.error && <Failure error={recent.error} onRetry={() => void recent.refetch()} />}
       {recent.isPending && <Loading />}
-      {recent.isSuccess && (
+      {isNew.current && agent && (
+        <Suspense fallback={<Loading />}>
+          <FirstMessage row={agent} />
+        </Suspense>
+      )}
+      {recent.isSuccess && (runs.length > 0 || agents.isEmpty) && (
         <>
           <Panel title={words.recent} aside={<Link href="/runs">{words.allRuns}</Link>}>
             <Strip runs={runs} />
@@ -38,7 +54,7 @@ export function HomePage() {
           </div>
         </>
       )}
-      <LiveAgents />
+      <LiveAgents agents={agents} />
     </Page>
   );
 }
@@ -86,7 +102,7 @@ function RunList({ runs, none }: { runs: readonly RunSummary[]; none: string }) 
 
 type RegistryRow = Extract<CallOutput<'listRegistryRows'>, { items: unknown }>['items'][number];
 
-function LiveAgents() {
+function useLiveAgents() {
   const { workspaceid } = useSession();
   const query = useQuery({
     queryKey: ['live-agents', workspaceid],
@@ -94,11 +110,15 @@ function LiveAgents() {
       call('listRegistryRows', { query: { workspaceid, status: ['live'], limit: '24' } }, { signal }),
   });
   const items: readonly RegistryRow[] = query.data && 'items' in query.data ? query.data.items : [];
+  return { query, items, isEmpty: query.isSuccess && items.length === 0 };
+}
+
+function LiveAgents({ agents: { query, items, isEmpty } }: { agents: ReturnType<typeof useLiveAgents> }) {
   return (
     <Panel title={words.agents}>
       {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Loading />}
-      {query.isSuccess && items.length === 0 && (
+      {isEmpty && (
         <Empty icon="agents" title={words.noAgents}>
           {words.noAgentsText}
         </Empty>
@@ -125,6 +145,11 @@ function AgentCard({ row: { flowid, build_no, agent_card } }: { row: RegistryRow
       <p className={styles.meta}>
         <Link href={`/runs?flowid=${encodeURIComponent(flowid)}`}>{flowid}</Link>
         {` · build ${build_no} · ${words.skills(agent_card.skills.length)}`}
+      </p>
+      <p className={styles.meta}>
+        <Link href={`/playground?flowid=${encodeURIComponent(flowid)}&build=live`}>
+          {words.talk(agent_card.name)}
+        </Link>
       </p>
     </li>
   );

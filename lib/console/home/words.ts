@@ -14,5 +14,6 @@ export const words = {
   failed: 'Failed lately',
   nothingFailed: 'No failures among the last runs',
   run: (flowid: string, status: string) => `${flowid}: ${status}`,
+  talk: (name: string) => `Talk to ${name}`,
   skills: (count: number) => `${count} ${count === 1 ? 'skill' : 'skills'}`,
 } as const;

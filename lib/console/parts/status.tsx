@@ -16,6 +16,7 @@ const looks = {
   auth_required: { label: 'Needs a connection', icon: 'lock', tone: 'wait' },
   completed: { label: 'Completed', icon: 'done', tone: 'good' },
   failed: { label: 'Failed', icon: 'failed', tone: 'bad' },
+  rejected: { label: 'Rejected', icon: 'canceled', tone: 'idle' },
   canceled: { label: 'Canceled', icon: 'canceled', tone: 'idle' },
   live: { label: 'Live', icon: 'done', tone: 'good' },
   test: { label: 'Test', icon: 'waiting', tone: 'idle' },

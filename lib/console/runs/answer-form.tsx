@@ -13,7 +13,7 @@ import { readAnswer } from './answer-value.ts';
 import type { RunDetail } from './queries.ts';
 import { words } from './words.ts';
 
-type Request = NonNullable<RunDetail['input_requests']>[number];
+export type Request = NonNullable<RunDetail['input_requests']>[number];
 type Send = (answer: unknown) => void;
 
 export const AnswerForms = ({ run }: { run: RunDetail }) =>
@@ -65,7 +65,8 @@ function AnswerForm({ run: { workspaceid, workflow_id }, request }: { run: RunDe
   );
 }
 
-function Answer({ request, send }: { request: Request; send: Send }) {
+/** The choices of the question, approve or deny, or a field. */
+export function Answer({ request, send }: { request: Request; send: Send }) {
   if (request.purpose === 'approval') return <Approval send={send} />;
   if (request.choices) return <Choices choices={request.choices} send={send} />;
   return <Value schema={request.schema} send={send} />;

@@ -1,0 +1,82 @@
+// The field for the next message, and variables for the flow beside it.
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import buttons from '../parts/button.module.css';
+import fields from '../parts/field.module.css';
+import styles from './composer.module.css';
+import type { Part } from './wire.ts';
+import { words } from './words.ts';
+
+interface ComposerProps {
+  readonly isDisabled: boolean;
+  readonly onSend: (text: string, more: readonly Part[]) => void;
+}
+
+export function Composer({ isDisabled, onSend }: ComposerProps) {
+  const [text, setText] = useState('');
+  const [variables, setVariables] = useState('');
+  const [isMistaken, setMistaken] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    const data = readObject(variables);
+    setMistaken(data === undefined);
+    if (data === undefined || isDisabled || text.trim() === '') return;
+    onSend(text, variables.trim() === '' ? [] : [{ data }]);
+    setText('');
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <form className={styles.composer} onSubmit={submit}>
+      <div className={styles.row}>
+        <textarea
+          ref={field}
+          className={`${fields.input} ${styles.field}`}
+          rows={1}
+          aria-label={words.message}
+          placeholder={words.placeholder}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <button type="submit" className={buttons.primary} disabled={isDisabled}>
+          {words.send}
+        </button>
+      </div>
+      <div className={styles.below}>
+        <details>
+          <summary>{words.variables}</summary>
+          <textarea
+            className={`${fields.input} ${styles.variables}`}
+            aria-label={words.variablesLabel}
+            aria-invalid={isMistaken}
+            placeholder='{ "customer_name": "Ada" }'
+            value={variables}
+            onChange={(event) => setVariables(event.target.value)}
+          />
+          {isMistaken && (
+            <p className={fields.error} role="alert">
+              {words.notAnObject}
+            </p>
+          )}
+        </details>
+        <span className={fields.hint}>{words.keys}</span>
+      </div>
+    </form>
+  );
+}
+
+/** Undefined for what is no object. Nothing is an empty one. */
+function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
