@@ -13,9 +13,11 @@ type FileRequest = Pick<Request, 'address' | 'subpath' | 'method' | 'headers'>;
 export async function getFile(request: FileRequest): Promise<Answer<string>> {
   const { address, subpath } = request;
   if (address === 'root') return redirectToConsole();
-  // The pages of the console are one document; a name with a dot is that of a file.
-  return subpath.includes('.') ? await answerFile(request) : await answerDocument(request);
+  return isFile(subpath) ? await answerFile(request) : await answerDocument(request);
 }
+
+/** The pages of the console are one document; a name with a dot is that of a file, unless it is that of an agent. */
+const isFile = (subpath: string): boolean => subpath.includes('.') && !subpath.startsWith('agents/');
 
 /** The part of the address before the paths of the route table: that of a stage, or nothing. */
 const basePath = (): string => new URL(requireEnv('GATEWAY_URL')).pathname.replace(/\/$/, '');

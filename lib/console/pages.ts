@@ -36,6 +36,18 @@ const Playground = load('playground', async () => ({
 export const pages: readonly Page[] = [
   { path: '/', component: HomePage, rail: { label: 'Home', icon: 'home' } },
   {
+    path: '/agents',
+    component: load('agents', async () => ({
+      default: (await import('./agents/agents-page.tsx')).AgentsPage,
+    })),
+    rail: { label: 'Agents', icon: 'agents' },
+    permission: 'assistants.flows:read',
+  },
+  {
+    path: '/agents/:flowid',
+    component: load('agent', async () => ({ default: (await import('./agents/agent-page.tsx')).AgentPage })),
+  },
+  {
     path: '/runs',
     component: load('runs', async () => ({ default: (await import('./runs/runs-page.tsx')).RunsPage })),
     rail: { label: 'Runs', icon: 'runs' },

@@ -138,7 +138,7 @@ function AgentCard({ row: { flowid, build_no, agent_card } }: { row: RegistryRow
   return (
     <li className={styles.card}>
       <div className={styles.cardHead}>
-        <strong>{agent_card.name}</strong>
+        <Link href={`/agents/${encodeURIComponent(flowid)}`}>{agent_card.name}</Link>
         <Status status="live" />
       </div>
       <p className={styles.soft}>{agent_card.description}</p>

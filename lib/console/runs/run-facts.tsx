@@ -1,5 +1,6 @@
 // The head of a run: its status, what was run, for how long, and what it cost.
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { formatCost, formatCount, formatDuration } from '../parts/format.ts';
 import { Status } from '../parts/status.tsx';
 import { Ago, useNow } from '../parts/time.tsx';
@@ -16,7 +17,7 @@ interface RunFactsProps {
 }
 
 export function RunFacts({ run, status, connection }: RunFactsProps) {
-  const { build_no, environment, trigger, created_at, tokens, cost_estimate, currency } = run;
+  const { flowid, build_no, environment, trigger, created_at, tokens, cost_estimate, currency } = run;
   const hasTokens = tokens.input + tokens.output > 0;
   return (
     <div className={styles.facts}>
@@ -28,7 +29,11 @@ export function RunFacts({ run, status, connection }: RunFactsProps) {
         <Fact name={words.run}>
           <code>{run.workflow_id}</code>
         </Fact>
-        {build_no !== undefined && <Fact name={words.build}>{build_no}</Fact>}
+        {build_no !== undefined && (
+          <Fact name={words.build}>
+            <Link href={`/agents/${encodeURIComponent(flowid)}?view=builds`}>{build_no}</Link>
+          </Fact>
+        )}
         <Fact name={words.environment}>{environment}</Fact>
         <Fact name={words.trigger}>{trigger}</Fact>
         <Fact name={words.started}>

@@ -30,7 +30,7 @@ const assetOf = (ending: string): string => {
 };
 
 describe('200', () => {
-  test.each(['', 'runs', 'runs/run_1', 'agents/x/builds/y'])(
+  test.each(['', 'runs', 'runs/run_1', 'agents/x/builds/y', 'agents/refunds.v2'])(
     'the page "%s" is the document, which browsers ask for again each time',
     async (subpath) => {
       const answer = await get(subpath);

@@ -1,0 +1,64 @@
+// The builds of an agent, newest first.
+import buttons from '../parts/button.module.css';
+import { Panel } from '../parts/page.tsx';
+import { Status } from '../parts/status.tsx';
+import { Ago } from '../parts/time.tsx';
+import { words as common } from '../parts/words.ts';
+import { useSession } from '../shell/session.tsx';
+import styles from './build-list.module.css';
+import type { Build, useBuilds } from './queries.ts';
+import { words } from './words.ts';
+
+interface BuildListProps {
+  readonly builds: readonly Build[];
+  readonly query: ReturnType<typeof useBuilds>['query'];
+}
+
+export function BuildList({ builds, query }: BuildListProps) {
+  const { me } = useSession();
+  return (
+    <Panel title={words.buildCount(builds.length, query.hasNextPage)}>
+      <table className={styles.table} aria-label={words.builds}>
+        <thead>
+          <tr>
+            <th scope="col">{words.build}</th>
+            <th scope="col">{words.status}</th>
+            <th scope="col">{words.created}</th>
+            <th scope="col" className={styles.wide}>
+              {words.createdBy}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {builds.map(({ a2aregistryid: id, build_no, flow_version, status, created_at, created_by }) => (
+            <tr key={id}>
+              <td>
+                {words.buildNo(build_no)}
+                {flow_version !== undefined && <span className={styles.soft}> {flow_version}</span>}
+              </td>
+              <td>
+                <Status status={status} />
+              </td>
+              <td>
+                <Ago time={created_at} />
+              </td>
+              <td className={styles.wide}>{created_by === me.id ? words.you : <code>{created_by}</code>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {query.hasNextPage && (
+        <div className={styles.more}>
+          <button
+            type="button"
+            className={buttons.button}
+            disabled={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            {query.isFetchingNextPage ? common.loading : common.more}
+          </button>
+        </div>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,132 @@
+// Journeys through the pages of the console about agents and builds, in a real browser.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
+import { card, newRow, promoted } from '#test/support/builders.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { signInToConsole, consoleUrl as url } from '#test/support/console-page.ts';
+import { liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { invite } from '#test/support/person.ts';
+
+let browser: Browser;
+let caller: TestCaller;
+let email: string;
+let foreign: TestAgent;
+/** Its first build is live, the second one is not. */
+let refunds: { readonly flowid: string; readonly first: string; readonly second: string };
+/** Each kind of test has a flow of its own: some promote. */
+const refundCard = (some: object = {}) =>
+  card({ name: 'Refunds', description: 'Looks an order up and pays it back.', tags: ['money'], ...some });
+
+async function newRefunds(): Promise<typeof refunds> {
+  const flowid = unique('refunds');
+  const first = await newRow(caller, { flowid, agent_card: refundCard() });
+  await promoted(caller, first);
+  const second = await newRow(caller, {
+    flowid,
+    agent_card: refundCard({
+      skills: [
+        {
+          id: 'refund',
+          name: 'Refund',
+          description: 'Pays an order back.',
+          tags: ['money'],
+          examples: ['Please refund order 17.'],
+        },
+      ],
+    }),
+    flow: refundFlow,
+  });
+  return { flowid, first: first.a2aregistryid, second: second.a2aregistryid };
+}
+
+const refundFlow = {
+  version: 1,
+  name: 'Refunds',
+  start: 'amount',
+  nodes: {
+    amount: { type: 'transform', output: '{{ input.message }}', next: 'done' },
+    done: { type: 'end', output: { said: '{{ nodes.amount }}' } },
+  },
+  tests: [{ name: 'says what it hears', input: { message: '17' }, expect: "{{ response.said = '17' }}" }],
+};
+
+beforeAll(async () => {
+  [browser, caller, foreign] = await Promise.all([
+    startBrowser(),
+    newCaller(),
+    liveAgent({ visibility: 'public', agent_card: refundCard() }),
+  ]);
+  ({ email } = await invite({ orgid: caller.orgid, role: 'owner', workspaces: [caller.workspaceid] }));
+  refunds = await newRefunds();
+  await newRow(caller, {
+    agent_card: card({ name: 'Weather', description: 'Tells the weather.', tags: ['sky'] }),
+  });
+});
+afterAll(async () => await browser?.close());
+
+const open = async (page: Page, path: string) => await signInToConsole(page, email, path);
+const agents = (page: Page) => page.getByRole('list', { name: 'Agents' }).locator('> li');
+
+const looks = [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 320],
+  ['dark', 320],
+] as const;
+
+describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
+  test('every page is accessible and does not scroll sideways', async () => {
+    const { page, close } = await openBrowserPage(browser, { scheme, width });
+    const look = async (name: string) => {
+      await expectAccessible(page);
+      await takeScreenshot(page, `console-${name}-${scheme}-${width}`);
+    };
+    await open(page, '/agents');
+    await agents(page).first().waitFor();
+    await look('agents');
+    await page.getByRole('link', { name: 'Refunds' }).click();
+    await page.getByRole('heading', { name: 'Addresses' }).waitFor();
+    await look('agent');
+    await page.getByRole('tab', { name: 'Builds' }).click();
+    await page.getByRole('table', { name: 'Builds' }).waitFor();
+    await look('agent-builds');
+    await close();
+  });
+});
+
+test('agents are found by words, tag and status, and the address has the filters', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  await open(page, '/agents');
+  await expect.poll(() => agents(page).count()).toBe(2);
+  await page.getByRole('searchbox', { name: 'Words' }).fill('order');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => agents(page).allInnerTexts()).toEqual([expect.stringContaining(refunds.flowid)]);
+  expect(page.url()).toBe(url('/agents?q=order'));
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.goto(url('/agents?tag=sky&status=test'));
+  await expect.poll(() => agents(page).allInnerTexts()).toEqual([expect.stringContaining('Weather')]);
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('live');
+  await page.getByText('No agent matches these filters').waitFor();
+  await close();
+});
+
+test('an agent of another organisation is not shown, even if it is public', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  await open(page, '/agents?q=order');
+  await agents(page).filter({ hasText: refunds.flowid }).waitFor();
+  expect(await agents(page).filter({ hasText: foreign.flowid }).count()).toBe(0);
+  await page.goto(url(`/agents/${foreign.flowid}`));
+  await page.getByText('There is no agent with this id in the workspace').waitFor();
+  await close();
+});
+
+test('a workspace without agents says how to register one', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const empty = await newCaller();
+  const newcomer = await invite({ orgid: empty.orgid, role: 'owner', workspaces: [empty.workspaceid] });
+  await signInToConsole(page, newcomer.email, '/agents');
+  await page.getByText(`a2a-registry?workspaceid=${empty.workspaceid}`).waitFor();
+  await page.getByRole('button', { name: 'Copy' }).waitFor();
+  await close();
+});
