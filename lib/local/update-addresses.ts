@@ -46,6 +46,8 @@ const hostPattern = (host: string): RegExp => new RegExp(`${host.replaceAll('.',
 /** The fields that a replacement must repeat. The service signs the card again, with its current address. */
 const toReplacement = ({
   flow_version,
+  label,
+  note,
   visibility,
   agent_card,
   tags,
@@ -53,6 +55,8 @@ const toReplacement = ({
   env_variable,
 }: RegistryRow) => ({
   flow_version,
+  label,
+  note,
   visibility,
   agent_card: { ...agent_card, tags },
   tool_config,

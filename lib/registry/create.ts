@@ -95,6 +95,8 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
 const made = storedRow.omit({
   flowid: true,
   flow_version: true,
+  label: true,
+  note: true,
   workspaceid: true,
   visibility: true,
   card: true,
@@ -109,6 +111,8 @@ const readRequest = ({ body, workspaceid, egress }: Registration) => ({
   workspaceid,
   flowid: body.flowid,
   flow_version: body.flow_version,
+  label: body.label,
+  note: body.note,
   visibility: body.visibility ?? ('organization' as const),
   card: JSON.stringify(cardWithoutUrl(body.agent_card, body.flow_version)),
   tags: body.agent_card.tags ?? [],

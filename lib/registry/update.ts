@@ -32,6 +32,8 @@ async function replace(caller: Caller, before: StoredRow, replacement: Replaceme
     ...before,
     ...(await describeCard(body.agent_card, { ...before, flow_version: body.flow_version })),
     flow_version: body.flow_version,
+    label: body.label,
+    note: body.note,
     visibility: body.visibility ?? 'organization',
     tags: body.agent_card.tags ?? [],
     tool_config: body.tool_config && JSON.stringify(body.tool_config),
@@ -82,6 +84,8 @@ const comparedMembers = {
   // A flow that is sent always counts as changed: the stored one is encrypted and not compared.
   flow: (row) => row.payload_id,
   flow_version: (row) => row.flow_version,
+  label: (row) => row.label,
+  note: (row) => row.note,
   visibility: (row) => row.visibility,
   tool_config: (row) => row.tool_config && JSON.parse(row.tool_config),
   env_variable: (row) => row.env_variable,

@@ -10,6 +10,8 @@ export function toWireRow(row: StoredRow, flow?: JsonObject): RegistryRow {
     a2aregistryid: row.a2aregistryid,
     flowid: row.flowid,
     ...(row.flow_version !== undefined && { flow_version: row.flow_version }),
+    ...(row.label !== undefined && { label: row.label }),
+    ...(row.note !== undefined && { note: row.note }),
     build_no: row.build_no,
     workspaceid: row.workspaceid,
     orgid: row.orgid,

@@ -119,6 +119,8 @@ export const samples: Readonly<Partial<Record<string, Sample>>> = {
     body: {
       flowid: 'support-triage',
       flow_version: '1.2.0',
+      label: 'faster answers',
+      note: 'Asks the knowledge base before it asks the customer.',
       visibility: 'public',
       agent_card: card,
       flow,

@@ -90,6 +90,8 @@ export function largestBuild(how: Growth): ReturnType<typeof createBody> {
   );
   return createBody({
     flow_version: filled('', how.letter, 64),
+    label: filled('', how.letter, 80),
+    note: filled('', how.letter, 2_000),
     visibility: 'public',
     agent_card: largestCard(how),
     tool_config: { text: 't'.repeat(bytesMax.toolConfig - 20) },

@@ -24,9 +24,10 @@ export const builds = () =>
       const items = await takeAll(listBuilds(target, filters), limit);
       if (json) return printJson({ items });
       if (items.length === 0) return note('There are no builds. `agent-flow push` registers one.');
-      const head = ['FLOW', 'BUILD', 'STATUS', 'VISIBILITY', 'CREATED', 'ID'];
+      const head = ['FLOW', 'BUILD', 'STATUS', 'VISIBILITY', 'CREATED', 'ID', 'LABEL'];
       const rows = items.map((row) => [
         ...[row.flowid, row.build_no, row.status, row.visibility, row.created_at, row.a2aregistryid],
+        row.label,
       ]);
       printTable(head, rows);
     });

@@ -11,6 +11,8 @@ export const push = () =>
       'Checks an agent file and registers a build of it, with the status test. `promote` makes it live.',
     )
     .argument('[path]', 'an agent file, or the folder with it', '.')
+    .option('--label <text>', 'a name of the build, such as "spring sale"')
+    .option('--note <text>', 'what others should know of the build')
     .option(
       '--idempotency-key <key>',
       'register once, however often the command runs with this key within 24 hours',
@@ -18,12 +20,17 @@ export const push = () =>
     .option(...profileOption)
     .option(...workspaceOption)
     .option(...jsonOption)
-    .action(async (path, { json = false, idempotencyKey = randomUUID(), ...options }) => {
+    .action(async (path, { json = false, idempotencyKey = randomUUID(), label, note: text, ...options }) => {
       const { readCheckedAgent, registerBuild } = await import('../api/register.ts');
       const { findTarget } = await import('../api/target.ts');
       const target = await findTarget(options);
+      const given = { ...(label !== undefined && { label }), ...(text !== undefined && { note: text }) };
       const agent = await readCheckedAgent(path, json);
-      const row = await registerBuild(target, agent, { idempotencyKey });
+      const row = await registerBuild(
+        target,
+        { ...agent, body: { ...agent.body, ...given } },
+        { idempotencyKey },
+      );
       if (json) return printJson(row);
       for (const { pointer, detail } of row.warnings ?? [])
         note(`The service warns of ${pointer}: ${detail}`);

@@ -5,6 +5,7 @@ import { jsonObject } from '#lib/json/json.ts';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { agentCard } from './agent-card.ts';
 import { agentCardInput } from './agent-card-input.ts';
+import { cardText } from './card-text.ts';
 import { bytesMax, envVariable, status, visibility } from './stored-row.ts';
 
 const flowDocument = jsonObject.meta({ description: 'The flow, in Flow v1 (docs/flows.md).' });
@@ -20,6 +21,8 @@ export const registryRow = z
     a2aregistryid: registryId,
     flowid,
     flow_version: z.string().optional(),
+    label: z.string().optional(),
+    note: z.string().optional(),
     build_no: z
       .int()
       .positive()
@@ -74,6 +77,12 @@ export type RegistryFlow = z.infer<typeof registryFlow>;
 
 const writable = {
   flow_version: z.string().trim().min(1).max(64).optional(),
+  label: cardText(80).optional().meta({
+    description: 'A name of the build for its own organisation, such as `spring sale`. Not on the card.',
+  }),
+  note: cardText(2_000).optional().meta({
+    description: 'What the organisation should know of the build. Not on the card.',
+  }),
   visibility: visibility.optional().meta({ description: 'Default: organization.' }),
   agent_card: agentCardInput,
   tool_config: toolConfig.optional(),

@@ -29,6 +29,8 @@ export const storedRow = z.object({
   a2aregistryid: z.string(),
   flowid: z.string(),
   flow_version: z.string().optional(),
+  label: z.string().optional(),
+  note: z.string().optional(),
   build_no: z.number(),
   workspaceid: z.string(),
   orgid: z.string(),

@@ -53,8 +53,8 @@ describe('builds', atOnce, () => {
       output: expect.stringContaining(`Build 1 of ${flowid} `),
     });
     await writeFile(join(folder, 'flow.json'), JSON.stringify(flow({ name: 'Echo 2' })));
-    const second = await home.as(caller, 'push', folder, '--json');
-    expect(second.json()).toMatchObject({ flowid, build_no: 2, status: 'test' });
+    const second = await home.as(caller, 'push', folder, '--label', 'shorter', '--note', 'Of 2', '--json');
+    expect(second.json()).toMatchObject({ flowid, build_no: 2, label: 'shorter', note: 'Of 2' });
     const listed = await home.as(caller, 'builds', flowid, '--json');
     expect(
       listed.json().items.map((row: { build_no: number; status: string }) => [row.build_no, row.status]),
@@ -62,7 +62,9 @@ describe('builds', atOnce, () => {
       [2, 'test'],
       [1, 'live'],
     ]);
-    expect((await home.as(caller, 'builds')).output).toMatch(/^FLOW +BUILD.*\n.* 2 +test .*\n.* 1 +live /);
+    expect((await home.as(caller, 'builds')).output).toMatch(
+      /^FLOW +BUILD.*\n.* 2 +test .* shorter\n.* 1 +live /,
+    );
     expect((await home.as(caller, 'diff', `${flowid}@2`)).output).toContain('Nothing differs.');
     const promoted = await home.as(caller, 'promote', second.json().a2aregistryid, '--json');
     expect(promoted.json()).toMatchObject({
@@ -275,7 +277,7 @@ describe('a service that does not do what is asked', atOnce, () => {
     ]);
     expect(seen.map(({ code }) => code)).toEqual([3, 3, 4, 4]);
     expect(seen[0]?.printed).toMatch(
-      /^Listing the builds failed: .*\nCode unauthenticated, HTTP 401, request .*\nTry again: no\. .*\n$/,
+      /^Listing the builds failed: .*\nCode unauthenticated, HTTP 401, request .*\nTry again: no\. .*\n$/m,
     );
     expect(seen[3]?.printed).toMatch(
       /\n {2}\/query\/from: must be a time .*\nCode validation_failed, HTTP 400, request /,

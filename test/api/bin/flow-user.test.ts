@@ -89,7 +89,7 @@ describe('login', { concurrent: true }, () => {
       const now = JSON.parse(await readFile(profilesFile(own), 'utf8')).profiles.mine.oauth;
       expect(now.accessToken).not.toBe(accessToken);
       const left = await own.run(['logout']);
-      expect([left.code, left.printed]).toEqual([0, 'The profile "mine" is gone.\n']);
+      expect([left.code, left.output]).toEqual([0, 'The profile "mine" is gone.\n']);
       const again = { grant_type: 'refresh_token', refresh_token: now.refreshToken, client_id: now.clientId };
       expect((await requestToken(again)).status).toBe(400);
     }));
@@ -243,7 +243,7 @@ describe('access', { concurrent: true }, () => {
     expect(await change(caller, 'king')).toMatchObject({ code: 2 });
     const nowhere = await change(caller, 'admin', '--for', 'ws_nowhere');
     expect([nowhere.code, nowhere.printed]).toEqual([4, expect.stringContaining('/body/roles/ws_nowhere')]);
-    expect((await change(caller, 'operator')).printed).toBe(`${userid} is operator in all workspaces.\n`);
+    expect((await change(caller, 'operator')).output).toBe(`${userid} is operator in all workspaces.\n`);
     const listed = (await home.as(caller, 'members', 'list', '--json')).json();
     expect(listed.items).toMatchObject([{ userid, roles: { '*': 'operator' } }]);
   });

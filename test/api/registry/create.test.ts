@@ -14,6 +14,8 @@ describe('201', () => {
     const caller = await newCaller();
     const body = createBody({
       flow_version: '2.0.0',
+      label: 'spring sale',
+      note: 'Two lines:\nthe second.',
       visibility: 'public',
       tool_config: { a: [1] },
       env_variable: { REGION: 'eu' },
@@ -29,6 +31,8 @@ describe('201', () => {
     expect(row).toMatchObject({
       flowid: body.flowid,
       flow_version: '2.0.0',
+      label: 'spring sale',
+      note: 'Two lines:\nthe second.',
       build_no: 1,
       workspaceid: caller.workspaceid,
       orgid: caller.orgid,

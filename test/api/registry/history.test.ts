@@ -80,12 +80,13 @@ describe('200', () => {
       return (await readHistory(caller, row, { limit: '1' })).body.items[0]?.changed;
     };
     expect(await changed({ env_variable: { REGION: 'eu-hidden' } })).toEqual([]);
-    expect(await changed({ agent_card: card({ name: 'Other' }), flow_version: '2' })).toEqual([
+    expect(await changed({ agent_card: card({ name: 'Other' }), flow_version: '2', label: 'x' })).toEqual([
       'agent_card',
       'flow_version',
+      'label',
       'env_variable',
     ]);
-    const rest = { flow: flow(), tool_config: { a: 1 }, visibility: 'public', flow_version: '2' };
+    const rest = { flow: flow(), tool_config: { a: 1 }, visibility: 'public', flow_version: '2', label: 'x' };
     expect(await changed({ agent_card: card({ name: 'Other' }), ...rest })).toEqual([
       'flow',
       'visibility',

@@ -21,6 +21,8 @@ const listRows = async ({ key, workspaceid }: TestCaller) =>
 const richBody = () =>
   createBody({
     flow_version: '3.1.4',
+    label: 'pi',
+    note: 'Not exact.',
     visibility: 'public',
     agent_card: card({ tags: ['orders', 'Größe'] }),
     tool_config: { a: [1, { b: null }] },

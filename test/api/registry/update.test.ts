@@ -13,6 +13,7 @@ describe('200', () => {
     const caller = await newCaller();
     const before = await newRow(caller, {
       flow_version: '1.0.0',
+      label: 'first',
       visibility: 'public',
       tool_config: { a: 1 },
       env_variable: { A: '1' },
@@ -20,14 +21,16 @@ describe('200', () => {
     const { body: after } = await update(caller, before.a2aregistryid, {
       agent_card: card({ name: 'Other', tags: ['new'] }),
       env_variable: { B: '2' },
+      note: 'Replaced.',
     });
-    const { flow_version: _, tool_config: __, ...kept } = before;
+    const { flow_version: _, label: __, tool_config: ___, ...kept } = before;
     expect(after).toEqual({
       ...kept,
       agent_card: after.agent_card,
       visibility: 'organization',
       tags: ['new'],
       env_variable: { B: '2' },
+      note: 'Replaced.',
       version: 2,
       updated_at: after.updated_at,
     });
