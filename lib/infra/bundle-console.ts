@@ -1,10 +1,10 @@
 // Builds the web console: hashed files that the console's function serves, and the document that loads them. The build
 // of functions puts them beside the function; the local host has a folder for them.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { root } from './bundle-folder.ts';
 
 export const consoleEntry = 'console/get-file';
@@ -22,9 +22,35 @@ interface ConsoleOptions {
   readonly isCompressed: boolean;
 }
 
+const entry = 'lib/console/main.tsx';
+
+/**
+ * esbuild makes a chunk for each set of modules that the same entries reach, and what is imported on demand is an entry
+ * too: the first page would be split more finely with each page that is added. Here all of them reach the modules
+ * of the first page, which are therefore one chunk.
+ */
+const oneFirstChunk: Plugin = {
+  name: 'one-first-chunk',
+  setup: ({ onResolve, onLoad, resolve }) => {
+    onResolve({ filter: /./ }, async ({ path, kind, namespace, pluginData, ...asked }) => {
+      if (path === firstPage && namespace === onDemand) return { path: join(root, entry), sideEffects: true };
+      if (kind !== 'dynamic-import' || pluginData === onDemand) return undefined;
+      const found = await resolve(path, { ...asked, kind, pluginData: onDemand });
+      return found.errors.length > 0 ? found : { path: found.path, namespace: onDemand };
+    });
+    onLoad({ filter: /./, namespace: onDemand }, ({ path }) => ({
+      contents: `import '${firstPage}'; export * from ${JSON.stringify(path)};`,
+      resolveDir: dirname(path),
+      loader: 'js',
+    }));
+  },
+};
+const onDemand = 'on-demand';
+const firstPage = 'first-page';
+
 const options = {
   absWorkingDir: root,
-  entryPoints: { main: 'lib/console/main.tsx' },
+  entryPoints: { main: entry },
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   bundle: true,
@@ -38,6 +64,7 @@ const options = {
   define: { 'process.env.NODE_ENV': '"production"' },
   tsconfig: join(root, 'lib/console/tsconfig.json'),
   logLevel: 'silent',
+  plugins: [oneFirstChunk],
 } as const satisfies BuildOptions;
 
 /** Replaces the folder. */
@@ -60,15 +87,15 @@ interface FirstLoad {
 
 /** The entry, what it imports at once, and its style. */
 function findFirstLoad({ outputs }: Metafile): FirstLoad {
-  const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'lib/console/main.tsx');
+  const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry);
   if (!found) throw new Error('The build of the console has no entry.');
-  const [entry, { cssBundle }] = found;
-  const reached = new Set([entry]);
+  const [first, { cssBundle }] = found;
+  const reached = new Set([first]);
   for (const file of reached)
     for (const { path, kind } of outputs[file]?.imports ?? [])
       if (kind === 'import-statement') reached.add(path);
   const [, ...chunks] = [...reached].map((file) => basename(file));
-  return { entry: basename(entry), chunks, styles: cssBundle === undefined ? [] : [basename(cssBundle)] };
+  return { entry: basename(first), chunks, styles: cssBundle === undefined ? [] : [basename(cssBundle)] };
 }
 
 /** `{{base}}` is replaced when it is served: the address of the console, which may have the path of a stage. */
