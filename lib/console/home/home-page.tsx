@@ -89,7 +89,9 @@ function RunList({ runs, none }: { runs: readonly RunSummary[]; none: string }) 
     <ul className={styles.list}>
       {runs.slice(0, listedMax).map(({ workflow_id, flowid, status, created_at }) => (
         <li key={workflow_id} className={styles.item}>
-          <Link href={`/runs/${workflow_id}`}>{flowid}</Link>
+          <Link href={`/runs/${workflow_id}`} data-row>
+            {flowid}
+          </Link>
           <Status status={status} />
           <span className={styles.soft}>
             <Ago time={created_at} />

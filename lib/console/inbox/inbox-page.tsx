@@ -46,7 +46,9 @@ function WaitingRun({ summary: { workflow_id, flowid, status, created_at } }: { 
   return (
     <li className={styles.item}>
       <p className={styles.head}>
-        <Link href={`/runs/${workflow_id}`}>{flowid}</Link>
+        <Link href={`/runs/${workflow_id}`} data-row>
+          {flowid}
+        </Link>
         <Status status={status} />
         <span className={styles.soft}>
           <Ago time={created_at} />

@@ -11,18 +11,11 @@ import { Empty, Failure, Loading } from '../parts/list-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../shell/session.tsx';
 import { Chat } from './chat.tsx';
+import { listFlows } from './flows.ts';
 import { hostedUrl } from './hosted-url.ts';
 import { words } from './words.ts';
 
 const buildsMax = '50';
-const flowsMax = '200';
-
-const listFlows = async (workspaceid: string, signal: AbortSignal): Promise<readonly RegistryFlow[]> => {
-  const query = { workspaceid, flow_list: 'true', limit: flowsMax } as const;
-  const { items } = await call('listRegistryRows', { query }, { signal });
-  // With `flow_list` they are flows, which the schema of the route does not say by itself.
-  return items as unknown as readonly RegistryFlow[];
-};
 
 export function PlaygroundPage() {
   const { workspaceid } = useSession();

@@ -71,7 +71,9 @@ function Row({ run, index, offset }: { run: RunSummary; index: number; offset: n
       style={{ transform: `translateY(${offset}px)` }}
     >
       <span role="cell" className={styles.flow}>
-        <Link href={`/runs/${workflow_id}`}>{flowid}</Link>
+        <Link href={`/runs/${workflow_id}`} data-row>
+          {flowid}
+        </Link>
         {build_no !== undefined && <span className={styles.soft}>{words.buildNo(build_no)}</span>}
       </span>
       <span role="cell">

@@ -88,6 +88,7 @@ function Row({ row, isChosen, isStop, isClosed, onChoose, onToggle }: RowProps) 
   return (
     <div
       role="row"
+      data-row
       aria-level={level}
       aria-selected={isChosen}
       {...(hasChildren && { 'aria-expanded': !isClosed })}

@@ -1,6 +1,7 @@
 // What stands around every page: the rail of pages, the workspace, and who is signed in.
 import { Suspense } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
+import { Keyboard } from '../keys/keyboard.tsx';
 import { pages } from '../pages.ts';
 import { Icon, Logo } from '../parts/icon.tsx';
 import { Loading } from '../parts/list-state.tsx';
@@ -24,6 +25,7 @@ export const Shell = () => (
           <span className={styles.name}>Agent Flow</span>
         </Link>
         <WorkspaceChoice />
+        <Keyboard />
         <UserMenu />
       </header>
       <Rail />
