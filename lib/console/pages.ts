@@ -48,6 +48,16 @@ export const pages: readonly Page[] = [
     component: load('agent', async () => ({ default: (await import('./agents/agent-page.tsx')).AgentPage })),
   },
   {
+    path: '/agents/:flowid/builds/:build',
+    component: load('build', async () => ({ default: (await import('./agents/build-page.tsx')).BuildPage })),
+  },
+  {
+    path: '/agents/:flowid/compare',
+    component: load('compare', async () => ({
+      default: (await import('./agents/compare-page.tsx')).ComparePage,
+    })),
+  },
+  {
     path: '/runs',
     component: load('runs', async () => ({ default: (await import('./runs/runs-page.tsx')).RunsPage })),
     rail: { label: 'Runs', icon: 'runs' },

@@ -91,6 +91,14 @@ describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
     await page.getByRole('tab', { name: 'Builds' }).click();
     await page.getByRole('table', { name: 'Builds' }).waitFor();
     await look('agent-builds');
+    await page.getByRole('link', { name: 'Build 2' }).click();
+    await page.getByRole('heading', { name: 'May break callers' }).waitFor();
+    await page.getByRole('button', { name: 'Run tests' }).click();
+    await page.getByText('1 of 1 passed').waitFor();
+    await look('build');
+    await page.getByRole('link', { name: 'Compare' }).click();
+    await page.getByRole('heading', { name: 'Differences' }).waitFor();
+    await look('compare');
     await close();
   });
 });
@@ -128,5 +136,56 @@ test('a workspace without agents says how to register one', async () => {
   await signInToConsole(page, newcomer.email, '/agents');
   await page.getByText(`a2a-registry?workspaceid=${empty.workspaceid}`).waitFor();
   await page.getByRole('button', { name: 'Copy' }).waitFor();
+  await close();
+});
+
+test('a build is promoted with what it breaks in sight, and rolled back where it was promoted', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const { flowid, second } = await newRefunds();
+  await open(page, `/agents/${flowid}/builds/${second}`);
+  await page.getByRole('region', { name: 'May break callers' }).getByText('echo', { exact: true }).waitFor();
+  await page.getByText('Build 2 becomes live in place of Build 1').waitFor();
+  await page.getByRole('button', { name: 'Promote' }).click();
+  await page.getByText('Build 1 becomes live again, and build 2 returns to test.').waitFor();
+  await page.getByRole('button', { name: 'Roll back' }).click();
+  await page.getByRole('button', { name: 'Promote' }).waitFor();
+  const history = page.getByRole('list', { name: 'History' }).getByRole('listitem');
+  await expect
+    .poll(async () => (await history.allInnerTexts()).map((text) => text.split('\n')[0]))
+    .toEqual(['Rolled back', 'Promoted', 'Created']);
+  await close();
+});
+
+test('a promotion that is too late changes nothing and says what happened meanwhile', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const { flowid, second } = await newRefunds();
+  await open(page, `/agents/${flowid}/builds/${second}`);
+  await page.getByText('in place of Build 1').waitFor();
+  const third = await newRow(caller, { flowid, agent_card: refundCard() });
+  await promoted(caller, third);
+  await page.getByRole('button', { name: 'Promote' }).click();
+  await page.getByRole('alert').getByText('Build 1 was live. Build 3 is live now.').waitFor();
+  await page.getByText('Build 2 becomes live in place of Build 3').waitFor();
+  await page.getByRole('button', { name: 'Promote' }).click();
+  await page.getByRole('button', { name: 'Roll back' }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await close();
+});
+
+test('who may only read cannot promote, and is told why', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const viewer = await invite({ orgid: caller.orgid, role: 'viewer', workspaces: [caller.workspaceid] });
+  await signInToConsole(page, viewer.email, `/agents/${refunds.flowid}/builds/${refunds.second}`);
+  await page.getByText('it needs the permission assistants.flows:update').waitFor();
+  expect(await page.getByRole('button', { name: 'Promote' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Run tests' }).isDisabled()).toBe(true);
+  await close();
+});
+
+test('a build of another organisation does not exist', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  await open(page, `/agents/${foreign.flowid}/builds/${foreign.a2aregistryid}`);
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByText('Refunds').count()).toBe(0);
   await close();
 });

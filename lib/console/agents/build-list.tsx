@@ -1,4 +1,5 @@
 // The builds of an agent, newest first.
+import { Link } from 'wouter';
 import buttons from '../parts/button.module.css';
 import { Panel } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
@@ -6,7 +7,7 @@ import { Ago } from '../parts/time.tsx';
 import { words as common } from '../parts/words.ts';
 import { useSession } from '../shell/session.tsx';
 import styles from './build-list.module.css';
-import type { Build, useBuilds } from './queries.ts';
+import { type Build, buildPath, comparePath, type useBuilds } from './queries.ts';
 import { words } from './words.ts';
 
 interface BuildListProps {
@@ -16,6 +17,7 @@ interface BuildListProps {
 
 export function BuildList({ builds, query }: BuildListProps) {
   const { me } = useSession();
+  const live = builds.find(({ status }) => status === 'live');
   return (
     <Panel title={words.buildCount(builds.length, query.hasNextPage)}>
       <table className={styles.table} aria-label={words.builds}>
@@ -27,24 +29,36 @@ export function BuildList({ builds, query }: BuildListProps) {
             <th scope="col" className={styles.wide}>
               {words.createdBy}
             </th>
+            <th scope="col" className={styles.wide}>
+              {words.compare}
+            </th>
           </tr>
         </thead>
         <tbody>
-          {builds.map(({ a2aregistryid: id, build_no, flow_version, status, created_at, created_by }) => (
-            <tr key={id}>
-              <td>
-                {words.buildNo(build_no)}
-                {flow_version !== undefined && <span className={styles.soft}> {flow_version}</span>}
-              </td>
-              <td>
-                <Status status={status} />
-              </td>
-              <td>
-                <Ago time={created_at} />
-              </td>
-              <td className={styles.wide}>{created_by === me.id ? words.you : <code>{created_by}</code>}</td>
-            </tr>
-          ))}
+          {builds.map(
+            ({ a2aregistryid: id, flowid, build_no, flow_version, status, created_at, created_by }) => (
+              <tr key={id}>
+                <td>
+                  <Link href={buildPath(flowid, id)}>{words.buildNo(build_no)}</Link>
+                  {flow_version !== undefined && <span className={styles.soft}> {flow_version}</span>}
+                </td>
+                <td>
+                  <Status status={status} />
+                </td>
+                <td>
+                  <Ago time={created_at} />
+                </td>
+                <td className={styles.wide}>
+                  {created_by === me.id ? words.you : <code>{created_by}</code>}
+                </td>
+                <td className={styles.wide}>
+                  {live && status !== 'live' && (
+                    <Link href={comparePath(flowid, live.a2aregistryid, id)}>{words.compareWithLive}</Link>
+                  )}
+                </td>
+              </tr>
+            ),
+          )}
         </tbody>
       </table>
       {query.hasNextPage && (

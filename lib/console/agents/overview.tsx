@@ -6,7 +6,7 @@ import { Ago } from '../parts/time.tsx';
 import styles from './agent-page.module.css';
 import { callCommand } from './commands.ts';
 import { Facts } from './facts.tsx';
-import { type Build, buildsPath } from './queries.ts';
+import { type Build, buildPath } from './queries.ts';
 import { words } from './words.ts';
 
 export const Overview = ({ build }: { build: Build }) => (
@@ -26,7 +26,7 @@ export const Overview = ({ build }: { build: Build }) => (
 const yesOrNo = (value: boolean) => (value ? words.yes : words.no);
 
 function CardFacts({ build }: { build: Build }) {
-  const { flowid, build_no, status, visibility, agent_card, tags, updated_at } = build;
+  const { flowid, a2aregistryid, build_no, status, visibility, agent_card, tags, updated_at } = build;
   const { description, version, provider, documentationUrl, capabilities, signatures } = agent_card;
   return (
     <div className={styles.body}>
@@ -35,7 +35,7 @@ function CardFacts({ build }: { build: Build }) {
         facts={[
           [
             status === 'live' ? words.liveBuild : words.build,
-            <Link key="build" href={buildsPath(flowid)}>
+            <Link key="build" href={buildPath(flowid, a2aregistryid)}>
               {words.buildNo(build_no)}
             </Link>,
           ],

@@ -1,7 +1,7 @@
 // Reads agents: the builds of flows in the registry.
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type CallInput, type CallOutput, call } from '../api/client.ts';
+import { type CallInput, type CallOutput, call, send } from '../api/client.ts';
 import { useSession } from '../shell/session.tsx';
 
 type ListFilters = Omit<
@@ -9,6 +9,8 @@ type ListFilters = Omit<
   'workspaceid' | 'limit' | 'cursor'
 >;
 export type Build = CallOutput<'promoteRegistryRow'>;
+export type BuildWithFlow = CallOutput<'getRegistryRow'>;
+export type Diff = CallOutput<'diffRegistryRow'>;
 
 const pageSize = '100';
 
@@ -35,5 +37,50 @@ export function useBuilds(filters: ListFilters) {
   return { builds, query };
 }
 
+export interface ReadBuild {
+  readonly row: BuildWithFlow;
+  /** For the `If-Match` of a change. */
+  readonly etag: string;
+}
+
+/** With its flow and manifest. */
+export function useBuild(id: string | undefined) {
+  return useQuery({
+    queryKey: ['build', id],
+    queryFn: async ({ signal }): Promise<ReadBuild> => {
+      const input = { params: { a2aregistryid: id ?? '' }, query: { flow: 'true' } } as const;
+      const response = await send('getRegistryRow', input, { signal });
+      return { row: await response.json(), etag: response.headers.get('etag') ?? '' };
+    },
+    enabled: id !== undefined,
+  });
+}
+
+/** `against` is a registry id or `live`. */
+export function useDiff(id: string, against: string) {
+  return useQuery({
+    queryKey: ['diff', id, against],
+    queryFn: ({ signal }) =>
+      call('diffRegistryRow', { params: { a2aregistryid: id }, query: { against } }, { signal }),
+    enabled: id !== '' && against !== '',
+  });
+}
+
+export function useHistory(id: string) {
+  return useInfiniteQuery({
+    queryKey: ['history', id],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'getRegistryRowHistory',
+        { params: { a2aregistryid: id }, query: pageParam === '' ? {} : { cursor: pageParam } },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+}
+
 export const agentPath = (flowid: string): string => `/agents/${encodeURIComponent(flowid)}`;
-export const buildsPath = (flowid: string): string => `${agentPath(flowid)}?view=builds`;
+export const buildPath = (flowid: string, id: string): string => `${agentPath(flowid)}/builds/${id}`;
+export const comparePath = (flowid: string, from: string, to: string): string =>
+  `${agentPath(flowid)}/compare?${new URLSearchParams({ from, to })}`;

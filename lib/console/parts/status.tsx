@@ -14,6 +14,7 @@ const looks = {
   working: { label: 'Running', icon: 'working', tone: 'busy' },
   input_required: { label: 'Needs an answer', icon: 'question', tone: 'wait' },
   auth_required: { label: 'Needs a connection', icon: 'lock', tone: 'wait' },
+  passed: { label: 'Passed', icon: 'done', tone: 'good' },
   completed: { label: 'Completed', icon: 'done', tone: 'good' },
   failed: { label: 'Failed', icon: 'failed', tone: 'bad' },
   rejected: { label: 'Rejected', icon: 'canceled', tone: 'idle' },

@@ -17,7 +17,17 @@ interface RunFactsProps {
 }
 
 export function RunFacts({ run, status, connection }: RunFactsProps) {
-  const { flowid, build_no, environment, trigger, created_at, tokens, cost_estimate, currency } = run;
+  const {
+    flowid,
+    a2aregistryid,
+    build_no,
+    environment,
+    trigger,
+    created_at,
+    tokens,
+    cost_estimate,
+    currency,
+  } = run;
   const hasTokens = tokens.input + tokens.output > 0;
   return (
     <div className={styles.facts}>
@@ -31,7 +41,7 @@ export function RunFacts({ run, status, connection }: RunFactsProps) {
         </Fact>
         {build_no !== undefined && (
           <Fact name={words.build}>
-            <Link href={`/agents/${encodeURIComponent(flowid)}?view=builds`}>{build_no}</Link>
+            <Link href={`/agents/${encodeURIComponent(flowid)}/builds/${a2aregistryid}`}>{build_no}</Link>
           </Fact>
         )}
         <Fact name={words.environment}>{environment}</Fact>
