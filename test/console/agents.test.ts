@@ -23,6 +23,7 @@ async function newRefunds(): Promise<typeof refunds> {
   const first = await newRow(caller, { flowid, agent_card: refundCard() });
   await promoted(caller, first);
   const second = await newRow(caller, {
+    label: 'No more echo',
     flowid,
     agent_card: refundCard({
       skills: [
@@ -91,6 +92,7 @@ describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
     await page.getByRole('tab', { name: 'Builds' }).click();
     await page.getByRole('table', { name: 'Builds' }).waitFor();
     await look('agent-builds');
+    await page.getByRole('table').getByText('No more echo').waitFor();
     await page.getByRole('link', { name: 'Build 2' }).click();
     await page.getByRole('heading', { name: 'May break callers' }).waitFor();
     await page.getByRole('button', { name: 'Run tests' }).click();

@@ -28,6 +28,8 @@ export function BuildFacts({ row }: { row: BuildWithFlow }) {
       )}
       <Facts
         facts={[
+          [words.label, row.label],
+          [words.note, row.note],
           [words.egress, list(row.egress)],
           [words.variables, list(Object.keys(env_variable))],
           [words.visibility, words.visibilities[row.visibility]],

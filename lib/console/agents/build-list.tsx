@@ -35,30 +35,26 @@ export function BuildList({ builds, query }: BuildListProps) {
           </tr>
         </thead>
         <tbody>
-          {builds.map(
-            ({ a2aregistryid: id, flowid, build_no, flow_version, status, created_at, created_by }) => (
-              <tr key={id}>
-                <td>
-                  <Link href={buildPath(flowid, id)}>{words.buildNo(build_no)}</Link>
-                  {flow_version !== undefined && <span className={styles.soft}> {flow_version}</span>}
-                </td>
-                <td>
-                  <Status status={status} />
-                </td>
-                <td>
-                  <Ago time={created_at} />
-                </td>
-                <td className={styles.wide}>
-                  {created_by === me.id ? words.you : <code>{created_by}</code>}
-                </td>
-                <td className={styles.wide}>
-                  {live && status !== 'live' && (
-                    <Link href={comparePath(flowid, live.a2aregistryid, id)}>{words.compareWithLive}</Link>
-                  )}
-                </td>
-              </tr>
-            ),
-          )}
+          {builds.map(({ a2aregistryid: id, flowid, build_no, label, status, created_at, created_by }) => (
+            <tr key={id}>
+              <td>
+                <Link href={buildPath(flowid, id)}>{words.buildNo(build_no)}</Link>
+                {label !== undefined && <span className={styles.soft}> {label}</span>}
+              </td>
+              <td>
+                <Status status={status} />
+              </td>
+              <td>
+                <Ago time={created_at} />
+              </td>
+              <td className={styles.wide}>{created_by === me.id ? words.you : <code>{created_by}</code>}</td>
+              <td className={styles.wide}>
+                {live && status !== 'live' && (
+                  <Link href={comparePath(flowid, live.a2aregistryid, id)}>{words.compareWithLive}</Link>
+                )}
+              </td>
+            </tr>
+          ))}
         </tbody>
       </table>
       {query.hasNextPage && (

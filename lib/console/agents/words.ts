@@ -143,6 +143,8 @@ export const words = {
   pauses: 'May wait',
   worstSteps: 'Steps at most',
   worstCalls: 'Model calls at most',
+  label: 'Label',
+  note: 'Note',
   egress: 'Hosts it may reach',
   variables: 'Variables',
   flowVersion: 'Version of the flow',
