@@ -74,4 +74,24 @@ export const pages: readonly Page[] = [
     permission: 'assistants.flows:read',
   },
   ...['/playground', '/agents/:flowid/playground'].map((path) => ({ path, component: Playground })),
+  {
+    path: '/triggers',
+    component: load('triggers', async () => ({
+      default: (await import('./triggers/triggers-page.tsx')).TriggersPage,
+    })),
+    rail: { label: 'Triggers', icon: 'triggers' },
+    permission: 'assistants.flows:read',
+  },
+  {
+    path: '/triggers/new',
+    component: load('new-trigger', async () => ({
+      default: (await import('./triggers/new-trigger-page.tsx')).NewTriggerPage,
+    })),
+  },
+  {
+    path: '/triggers/:trigger',
+    component: load('trigger', async () => ({
+      default: (await import('./triggers/trigger-page.tsx')).TriggerPage,
+    })),
+  },
 ];

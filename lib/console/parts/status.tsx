@@ -21,6 +21,7 @@ const looks = {
   canceled: { label: 'Canceled', icon: 'canceled', tone: 'idle' },
   live: { label: 'Live', icon: 'done', tone: 'good' },
   test: { label: 'Test', icon: 'waiting', tone: 'idle' },
+  enabled: { label: 'Enabled', icon: 'done', tone: 'good' },
   disabled: { label: 'Disabled', icon: 'canceled', tone: 'idle' },
 } as const satisfies Record<string, Look>;
 

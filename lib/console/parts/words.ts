@@ -9,4 +9,7 @@ export const words = {
   more: 'Load more',
   copy: 'Copy',
   copied: 'Copied',
+  command: 'the command',
+  withCurl: 'The same with curl',
+  back: 'Back',
 } as const;
