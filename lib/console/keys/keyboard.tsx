@@ -31,7 +31,7 @@ export function Keyboard() {
   const close = () => show(undefined);
   return (
     <>
-      <button type="button" className={styles.open} onClick={() => show('palette')} aria-label={words.open}>
+      <button type="button" className={styles.open} onClick={() => show('palette')}>
         <Icon name="search" size={16} />
         <span className={styles.label}>{words.open}</span>
         <kbd className={styles.key}>{commandKey} K</kbd>
