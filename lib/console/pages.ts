@@ -73,6 +73,31 @@ export const pages: readonly Page[] = [
     rail: { label: 'Inbox', icon: 'inbox' },
     permission: 'assistants.flows:read',
   },
+  {
+    path: '/settings',
+    component: load('settings', async () => ({
+      default: (await import('./settings/settings-page.tsx')).SettingsPage,
+    })),
+    rail: { label: 'Settings', icon: 'settings' },
+  },
+  {
+    path: '/settings/members',
+    component: load('members', async () => ({
+      default: (await import('./settings/members-page.tsx')).MembersPage,
+    })),
+  },
+  {
+    path: '/settings/sessions',
+    component: load('sessions', async () => ({
+      default: (await import('./settings/sessions-page.tsx')).SessionsPage,
+    })),
+  },
+  {
+    path: '/settings/audit',
+    component: load('audit', async () => ({
+      default: (await import('./settings/audit-page.tsx')).AuditPage,
+    })),
+  },
   ...['/playground', '/agents/:flowid/playground'].map((path) => ({ path, component: Playground })),
   {
     path: '/triggers',
