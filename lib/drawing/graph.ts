@@ -4,6 +4,7 @@ import { listNodes } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import { type FlowNode, findNodeType } from '#lib/flow/definition/node-types.ts';
 import type { Block, Target } from '#lib/flow/nodes/node-type.ts';
+import { listAgentParts } from './agent-parts.ts';
 
 export interface Graph {
   readonly start: string;
@@ -15,6 +16,8 @@ export interface GraphNode {
   readonly id: string;
   readonly type: string;
   readonly title: string | undefined;
+  /** What the node consists of, a line each. */
+  readonly parts: readonly string[];
   readonly inside: readonly { readonly name: string; readonly graph: Graph }[];
 }
 
@@ -37,7 +40,7 @@ function graphNode(id: string, node: FlowNode): GraphNode {
     name: blockName(block),
     graph: buildGraph({ start: block.start, nodes: listNodes(block) }),
   }));
-  return { id, type: node.type, title: node.title, inside };
+  return { id, type: node.type, title: node.title, parts: listAgentParts(node), inside };
 }
 
 const blockName = ({ path, names }: Block): string =>

@@ -63,6 +63,7 @@ function buildBox(
     lineEnds * sizes.lineGap,
     Math.min(measureText(nodeTitle(node), fonts.heading), sizes.textWidth),
     measureText(typeLine(node), fonts.small) + noteWidth,
+    ...node.parts.map((part) => measureText(cutPart(part), fonts.small)),
     ...edgeTexts.map(({ text }) => measureText(text, fonts.small)),
   );
   const heading = wrapHeading(node, textWidth);
@@ -73,19 +74,22 @@ function buildBox(
     note,
     inside: node.inside.map(({ name, graph }) => ({ name, scene: buildScene(graph, notes) })),
     width: Math.max(sizes.boxWidthMin, textWidth + sizes.boxSides),
-    height: textHeight(heading.length, edgeTexts.length),
+    height: textHeight(heading.length, node.parts.length + edgeTexts.length),
   };
 }
 
 /** The height of a box without blocks. */
-const textHeight = (headingLines: number, edgeLines: number) =>
-  sizes.boxHeightMin + (headingLines - 1) * sizes.headingLine + edgeLines * sizes.smallLine;
+const textHeight = (headingLines: number, smallLines: number) =>
+  sizes.boxHeightMin + (headingLines - 1) * sizes.headingLine + smallLines * sizes.smallLine;
 
 const nodeTitle = ({ title, id }: GraphNode) => title?.trim() || id;
 
 /** `width` is that of the box, which may be more than the heading needs. */
 export const wrapHeading = (node: GraphNode, width: number): string[] =>
   wrapText(nodeTitle(node), fonts.heading, width, sizes.headingLinesMax);
+
+/** A part in one line. */
+export const cutPart = (part: string): string => wrapText(part, fonts.small, sizes.textWidth, 1).join('');
 
 export const typeLine = ({ type, id }: GraphNode): string => `${type} · ${id}`;
 

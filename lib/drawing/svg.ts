@@ -5,13 +5,16 @@ import type { DrawnEdge } from './edges.ts';
 import { type ExecutedPath, edgeKey } from './executed-path.ts';
 import type { Box, PlacedBlock, PlacedBox, PlacedGraph, PlacedLine } from './layout.ts';
 import { linePath, n } from './line-path.ts';
-import { measureNote, typeLine } from './scene.ts';
+import { cutPart, measureNote, typeLine } from './scene.ts';
 import { fonts, sizes } from './sizes.ts';
 import { findFamily, styleSheet } from './style.ts';
 import { escapeText, measureText } from './text.ts';
 
-/** With `path`, the nodes and edges of a run are highlighted and all others are faded. */
-export function renderSvg(graph: PlacedGraph, name: string, path?: ExecutedPath): string {
+/**
+ * With `path`, the nodes and edges of a run are highlighted and all others are faded. A page that brings its own rules
+ * passes no style.
+ */
+export function renderSvg(graph: PlacedGraph, name: string, path?: ExecutedPath, style = styleSheet): string {
   const caption = path?.endMessage ?? '';
   const width = Math.max(
     graph.width,
@@ -23,7 +26,7 @@ export function renderSvg(graph: PlacedGraph, name: string, path?: ExecutedPath)
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${n(width)} ${n(height)}" ${size} role="img" aria-labelledby="name">`,
     `<title id="name">${escapeText(name)}</title>`,
-    `<style>${styleSheet}</style>`,
+    style && `<style>${style}</style>`,
     `<defs>${arrow('arrow', '')}${arrow('arrow-taken', ' taken')}</defs>`,
     `<rect class="ground" ${size}/>`,
     `<text class="name" x="16" y="28">${escapeText(name)}</text>`,
@@ -83,7 +86,8 @@ function drawBox(box: PlacedBox, path: ExecutedPath | undefined): string[] {
   const executed = path?.nodes.get(node.id);
   const look = executed ? (executed.failed ? ' taken failed' : ' taken') : path ? ' passed' : '';
   const typeY = 21 + heading.length * sizes.headingLine;
-  const textsBottom = typeY + edgeTexts.length * sizes.smallLine;
+  const partsBottom = typeY + node.parts.length * sizes.smallLine;
+  const textsBottom = partsBottom + edgeTexts.length * sizes.smallLine;
   return [
     `<g class="${findFamily(node.type)}${look}" transform="translate(${n(x)} ${n(y)})">`,
     tooltip([node.title ?? node.id]),
@@ -91,7 +95,10 @@ function drawBox(box: PlacedBox, path: ExecutedPath | undefined): string[] {
     `<rect class="mark" x="6" y="10" width="4" height="${n(textsBottom + 1 - 10)}" rx="2"/>`,
     ...heading.map((line, index) => text('heading', 18, 21 + index * sizes.headingLine, line)),
     text('small', 18, typeY, typeLine(node)),
-    ...edgeTexts.map((each, index) => drawEdgeText(each, typeY + (index + 1) * sizes.smallLine, path)),
+    ...node.parts.map((part, index) =>
+      text('small', 18, typeY + (index + 1) * sizes.smallLine, cutPart(part)),
+    ),
+    ...edgeTexts.map((each, index) => drawEdgeText(each, partsBottom + (index + 1) * sizes.smallLine, path)),
     ...inside.flatMap((block) => drawBlock(block, path)),
     note === '' ? '' : drawNote(note, width, typeY),
     '</g>',

@@ -8,6 +8,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 120 }),
 );
 const title = fc.option(text, { nil: undefined });
+const parts = fc.array(text, { maxLength: 3 });
 const kind = fc.constantFrom<GraphEdge['kind']>('next', 'branch', 'catch', 'timeout', 'visits');
 
 /** An arbitrary graph with a maximum number of nodes and a maximum depth of blocks. */
@@ -28,12 +29,12 @@ export function anyGraph(nodesMax: number, depth: number, prefix = 'n'): fc.Arbi
 
 function anyNode(id: string, depth: number): fc.Arbitrary<GraphNode> {
   const type = fc.constantFrom('llm', 'parallel');
-  if (depth === 0) return fc.record({ id: fc.constant(id), type, title, inside: fc.constant([]) });
+  if (depth === 0) return fc.record({ id: fc.constant(id), type, title, parts, inside: fc.constant([]) });
   const name = fc.constantFrom('left', 'each item');
   const block = fc.record({ name, graph: anyGraph(4, depth - 1, `${id}_`) });
   const none = { weight: 3, arbitrary: fc.constant([]) };
   return fc.record({
-    ...{ id: fc.constant(id), type, title },
+    ...{ id: fc.constant(id), type, title, parts },
     inside: fc.oneof(none, fc.array(block, { minLength: 1, maxLength: 3 })),
   });
 }

@@ -60,6 +60,28 @@ describe('a picture', () => {
     );
   });
 
+  test('shows the tools of an agent and the agents to which it delegates', async () => {
+    const look = (name: string) => ({ name, description: 'Looks.', http: { url: 'https://a.example/' } });
+    const node = {
+      type: 'agent',
+      instructions: 'Help.',
+      tools: [look('find_order'), { mcp: 'https://tools.example/mcp' }, { say: {} }],
+      agents: [{ name: 'payer', description: 'Pays.', instructions: 'Pay.', tools: [look('pay')] }],
+      next: 'done',
+    };
+    const nodes = { desk: node, done: { type: 'end', output: {} } };
+    const texts = listTexts(await draw(checkedFlow(nodes, { egress: ['a.example', 'tools.example'] })));
+    expect(texts).toEqual(
+      expect.arrayContaining(['http: find_order', 'mcp: tools.example', 'say', 'agent: payer (1 tool)']),
+    );
+  });
+
+  test('has colours that need no variables, for the light and the dark scheme', async () => {
+    const svg = await draw(checkedFlow(nested));
+    expect(svg).not.toContain('var(');
+    for (const fill of ['#f7f8fa', '#20252e']) expect(svg).toContain(`.card{fill:${fill}`);
+  });
+
   test('shows only the edges for errors and timeouts as dashed lines', async () => {
     const elements = read(await draw(checkedFlow(nested)));
     expect(findByClass(elements, 'edge', 'dashed')).toHaveLength(2);

@@ -1,6 +1,6 @@
 // The geometric rules of every picture. Each violation is a line of text, so that a test can expect none.
 import type { Box, PlacedBox, PlacedGraph, PlacedLine, Point } from '#lib/drawing/layout.ts';
-import { measureNote, typeLine } from '#lib/drawing/scene.ts';
+import { cutPart, measureNote, typeLine } from '#lib/drawing/scene.ts';
 import { fonts, sizes } from '#lib/drawing/sizes.ts';
 import { measureText } from '#lib/drawing/text.ts';
 
@@ -109,6 +109,7 @@ function cutTexts({ node, heading, edgeTexts, note, width }: PlacedBox): string[
   const widths = [
     ...heading.map((line) => [line, measureText(line, fonts.heading)] as const),
     [typeLine(node), measureText(typeLine(node), fonts.small) + noteWidth] as const,
+    ...node.parts.map(cutPart).map((part) => [part, measureText(part, fonts.small)] as const),
     ...edgeTexts.map(({ text }) => [text, measureText(text, fonts.small)] as const),
   ];
   const room = width - sizes.boxSides + tolerance;
@@ -122,7 +123,8 @@ const cutLabel = ({ label, labelBox, edge }: PlacedLine): string[] =>
 
 function violationsInside({ node, inside, heading, edgeTexts, ...box }: PlacedBox): string[] {
   const blocks = inside.map((block) => ({ ...block, name: `block ${block.name}` }));
-  const linesMore = (heading.length - 1) * sizes.headingLine + edgeTexts.length * sizes.smallLine;
+  const linesMore =
+    (heading.length - 1) * sizes.headingLine + (node.parts.length + edgeTexts.length) * sizes.smallLine;
   const texts = { name: 'its texts', x: 0, y: 0, width: box.width, height: sizes.boxHeightMin + linesMore };
   const faults = [
     ...overlaps([...blocks, texts]),

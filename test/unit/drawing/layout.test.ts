@@ -196,7 +196,7 @@ describe('the largest flows that the limits permit are drawn within seconds', ()
   const graph = (count: number, edges: readonly GraphEdge[]): Graph => ({
     start: 'n0',
     nodes: Array.from({ length: count }, (_, index) => ({
-      ...{ id: `n${index}`, type: 'switch', title: undefined, inside: [] },
+      ...{ id: `n${index}`, type: 'switch', title: undefined, parts: [], inside: [] },
     })),
     edges,
   });
