@@ -48,10 +48,14 @@ function compare(plan: FlowPlan, whole: Driven, pieces: Driven): string | undefi
 
 /** Who is first, and which node meets a limit first, is not the same in every process. */
 function dependsOnOrder(plan: FlowPlan, whole: Driven, pieces: Driven): boolean {
-  if (isRace(plan.parts)) return true;
+  if (isRace(plan.parts) || [whole, pieces].some(hasAgentTimeout)) return true;
   if (!isConcurrent(plan.parts)) return hasTightLimits(plan) && pieces.crashes > 0;
   return hasTightLimits(plan) || [whole, pieces].some(({ outcome }) => endsRun(readCode(outcome)));
 }
+
+/** What the other tools of an agent had done when the time of one ran out depends on the process. */
+const hasAgentTimeout = ({ entries }: Driven): boolean =>
+  entries.some((entry) => entry.node_type === 'agent' && entry.message.startsWith('timeout: '));
 
 /** What a scope did that became unnecessary, as the one beside it failed, depends on when it was stopped. */
 const hasDropped = ({ entries, outcome }: Driven): boolean =>
@@ -68,8 +72,14 @@ function compareCharges({ used }: Driven, { used: seen, crashes }: Driven): stri
 const storedValues = ({ world }: Driven) => [...world.values].sort(([a], [b]) => (a < b ? -1 : 1));
 const sortedReplies = ({ world }: Driven) => [...world.replies].sort();
 
+/** Nor with the cause of an error, which is for the log of the process that saw it. */
 const withoutTimes = (outcome: Outcome): Json =>
-  JSON.parse(JSON.stringify(outcome).replaceAll(/"until":"[^"]+"/g, '"until":""'));
+  JSON.parse(
+    JSON.stringify(outcome, (name, value) => (name === 'cause' ? undefined : value)).replaceAll(
+      /"until":"[^"]+"/g,
+      '"until":""',
+    ),
+  );
 
 const differ = (what: string, expected: unknown, seen: unknown): string =>
   `${what} differ:\n${JSON.stringify(expected)}\n${JSON.stringify(seen)}`;

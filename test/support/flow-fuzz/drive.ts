@@ -1,8 +1,9 @@
 // Drives a run to its end through as many processes as it takes: interrupted as planned, with questions answered and
 // waits waited for. A process that resumes gets the snapshot as text, as it is stored.
 import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
-import type { InputRequest } from '#lib/flow/engine/pause.ts';
+import type { InputRequest, ReceivedEvent } from '#lib/flow/engine/pause.ts';
 import type { Outcome, RunOptions } from '#lib/flow/engine/run-flow.ts';
+import { findAwaitedEvents, type Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Json } from '#lib/json/json.ts';
 import type { Weather } from './faults.ts';
@@ -27,6 +28,7 @@ export interface Driven {
 }
 
 const startedAt = Date.parse('2026-11-21T09:00:00.000Z');
+const sentAt = new Date(startedAt).toISOString();
 const processesMax = 200;
 const input = { message: 'Hello', user_variables: {} };
 
@@ -45,10 +47,7 @@ export async function drive(
   for (let processes = 1; processes <= processesMax; processes++) {
     const began = world.timeline.now;
     const interruption = queue.shift() ?? { kind: 'none' };
-    const resumed = {
-      ...(snapshot !== undefined && { snapshot: JSON.parse(snapshot) }),
-      ...(answer && { answer }),
-    };
+    const resumed = snapshot !== undefined && resume(JSON.parse(snapshot), answer);
     const done = await runProcess(
       flow,
       { world, weather, interruption, isPatient },
@@ -72,6 +71,7 @@ export async function drive(
       return { outcome, world, used, entries, interrupted, crashes, wasCanceled, processes };
     snapshot = JSON.stringify(outcome.snapshot);
     answer = undefined;
+    if (findSent(outcome.snapshot).length > 0) continue;
     if (outcome.status === 'waiting') sleepUntil(world, outcome.until);
     if (outcome.status === 'input_required') {
       const asked = outcome.requests.find(({ expires_at }) => expires_at === undefined);
@@ -80,6 +80,19 @@ export async function drive(
     }
   }
   throw new Error(`The run has not ended after ${processesMax} processes.`);
+}
+
+/** Events are sent as soon as the run waits for them, except those named `never`. */
+const findSent = (snapshot: Snapshot): readonly ReceivedEvent[] =>
+  findAwaitedEvents(snapshot)
+    .filter(({ event }) => event !== 'never')
+    .map(({ id, event, key }) => {
+      const data = { n: key.length % 2 === 0 ? 'no integer' : key.length };
+      return { id, ref: `${sentAt}/${id}`, value: { event, key, id: 'sent', data, received_at: sentAt } };
+    });
+
+function resume(snapshot: Snapshot, answer: RunOptions['answer']) {
+  return { snapshot, sentEvents: findSent(snapshot), ...(answer && { answer }) };
 }
 
 function sleepUntil({ timeline }: World, until: string): void {

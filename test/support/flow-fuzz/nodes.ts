@@ -1,6 +1,15 @@
 // Turns the parts of a generated flow into its nodes. The flow returns all its outputs and variables, so that no value
 // can be lost unseen.
-import { type FlowPlan, type Handling, hasRemoteTasks, isConcurrent, type Leaf, type Part } from './parts.ts';
+import type { MergeRule } from '#lib/flow/nodes/merge-field.ts';
+import {
+  type FlowPlan,
+  type Handling,
+  hasRemoteTasks,
+  isConcurrent,
+  type Leaf,
+  type Merging,
+  type Part,
+} from './parts.ts';
 import { findRecipe } from './recipes.ts';
 
 type Nodes = Record<string, Readonly<Record<string, unknown>>>;
@@ -76,22 +85,42 @@ function toNodes(part: Part, scope: Scope): Nodes {
     case 'parallel': {
       const inner = { ...scope, depth: scope.depth + 1 };
       const branches = Object.fromEntries(
-        part.branches.map((branch, index) => [
-          `b${index}`,
-          { start: `n${scope.ids.count + 1}`, nodes: chained(branch, inner) },
-        ]),
+        part.branches.map((branch, index) => [`b${index}`, inside(`${id}_b${index}`, branch, part, inner)]),
       );
-      return handled(id, { type: 'parallel', join: part.join, branches }, part, scope);
+      const node = { type: 'parallel', join: part.join, branches, ...mergeOf(id, part) };
+      return handled(id, node, part, scope);
     }
     case 'map': {
       const inner = { ...scope, depth: scope.depth + 1, item: '{{ item }}' };
       const items = Array.from({ length: part.items }, (_, n) => `${scope.item}.${n}`);
-      const body = { start: `n${scope.ids.count + 1}`, nodes: chained(part.parts, inner) };
+      const body = inside(id, part.parts, part, inner);
       const { width: max_concurrency, onError: on_error } = part;
-      return handled(id, { type: 'map', items, body, max_concurrency, on_error }, part, scope);
+      const node = { type: 'map', items, body, max_concurrency, on_error, ...mergeOf(id, part) };
+      return handled(id, node, part, scope);
     }
   }
 }
+
+/** A branch or the body of a map. With a merge it begins with the node that sets the variable. */
+function inside(id: string, parts: readonly Part[], { merge }: Merging, scope: Scope) {
+  const first = `n${scope.ids.count + 1}`;
+  if (!merge) return { start: first, nodes: chained(parts, scope) };
+  const [variable] = id.split('_');
+  const set = { type: 'transform', output: 0, assign: { [`merged_${variable}`]: mergedValues[merge] } };
+  return { start: `${id}_set`, nodes: { [`${id}_set`]: { ...set, next: first }, ...chained(parts, scope) } };
+}
+
+const mergeOf = (id: string, { merge }: Merging) => merge && { merge: { [`merged_${id}`]: merge } };
+
+/** Text is no sum: such branches fail with `merge.wrong_type`. */
+const mergedValues: Readonly<Record<MergeRule, unknown>> = {
+  append: '{{ [state.n, "one"] }}',
+  sum: `{{ $type(state.last) = "null" ? state.n : "no number" }}`,
+  min: '{{ state.n }}',
+  max: '{{ state.n }}',
+  merge: { of: '{{ state.n }}' },
+  last: '{{ state.n }}',
+};
 
 /** Types that nothing follows are led to by a `switch`, beside what follows. */
 function leafNodes(id: string, part: Leaf, scope: Scope): Nodes {
@@ -108,7 +137,7 @@ function leafNodes(id: string, part: Leaf, scope: Scope): Nodes {
   }
   const node = { type, ...findRecipe(type)(around) };
   const isPausing = type === 'ask' || type === 'wait';
-  const isExpiring = type === 'ask' && 'timeout_seconds' in node && (pick & 64) !== 0;
+  const isExpiring = isPausing && 'timeout_seconds' in node && (pick & 64) !== 0;
   if (isExpiring) return { [id]: { ...node, on_timeout: after, next: after }, ...follow };
   return handled(id, node, { catches: part.catches, retries: part.retries && !isPausing }, scope);
 }
@@ -149,7 +178,10 @@ function loopNodes(id: string, part: Part & { kind: 'loop' }, scope: Scope): Nod
     [`${id}_count`]: {
       type: 'transform',
       output: 1,
-      ...(part.visits < part.times && { max_visits: part.visits }),
+      ...(part.visits < part.times && {
+        max_visits: part.visits,
+        ...(part.leadsOn && { on_max_visits: after }),
+      }),
       assign: { [count]: `{{ state.${count} + 1 }}` },
       next: more,
     },

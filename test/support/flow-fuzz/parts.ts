@@ -2,6 +2,7 @@
 // the fields of a node, so that a flow that fails shrinks to a small one.
 import fc from 'fast-check';
 import { nodeTypes } from '#lib/flow/definition/node-types.ts';
+import { type MergeRule, mergeRules } from '#lib/flow/nodes/merge-field.ts';
 
 export type NodeTypeName = keyof typeof nodeTypes;
 
@@ -17,6 +18,11 @@ export interface Handling {
   readonly catches: boolean;
 }
 
+export interface Merging {
+  /** How a variable that each scope sets reaches the state around them. */
+  readonly merge: MergeRule | undefined;
+}
+
 export interface Leaf extends Handling {
   readonly kind: 'leaf';
   readonly type: NodeTypeName;
@@ -29,22 +35,27 @@ export type Part =
       readonly kind: 'loop';
       readonly times: number;
       readonly visits: number;
+      /** Whether the run continues after the loop when it has no visits left. */
+      readonly leadsOn: boolean;
       readonly parts: readonly Part[];
     }
   | ({
       readonly kind: 'parallel';
       readonly join: 'all' | 'first' | 'settled';
       readonly branches: readonly (readonly Part[])[];
-    } & Handling)
+    } & Handling &
+      Merging)
   | ({
       readonly kind: 'map';
       readonly items: number;
       readonly width: number;
       readonly onError: 'fail' | 'collect' | 'skip';
       readonly parts: readonly Part[];
-    } & Handling);
+    } & Handling &
+      Merging);
 
 const handling = { retries: fc.boolean(), catches: fc.boolean() };
+const merging = { merge: fc.option(fc.constantFrom(...mergeRules), { nil: undefined }) };
 
 const leaf: fc.Arbitrary<Part> = fc.record({
   kind: fc.constant('leaf'),
@@ -61,6 +72,7 @@ const { parts } = fc.letrec<{ part: Part; parts: readonly Part[] }>((tie) => ({
       kind: fc.constant('loop'),
       times: fc.integer({ min: 1, max: 3 }),
       visits: fc.integer({ min: 1, max: 4 }),
+      leadsOn: fc.boolean(),
       parts: tie('parts'),
     }),
     fc.record({
@@ -68,6 +80,7 @@ const { parts } = fc.letrec<{ part: Part; parts: readonly Part[] }>((tie) => ({
       join: fc.constantFrom('all', 'settled', 'first'),
       branches: fc.array(tie('parts'), { minLength: 1, maxLength: 3 }),
       ...handling,
+      ...merging,
     }),
     fc.record({
       kind: fc.constant('map'),
@@ -76,6 +89,7 @@ const { parts } = fc.letrec<{ part: Part; parts: readonly Part[] }>((tie) => ({
       onError: fc.constantFrom('fail', 'collect', 'skip'),
       parts: tie('parts'),
       ...handling,
+      ...merging,
     }),
   ),
   parts: fc.array(tie('part'), { minLength: 1, maxLength: 3 }),

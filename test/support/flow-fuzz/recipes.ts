@@ -233,9 +233,19 @@ const ask: Recipe = ({ pick }) => ({
   ...(has(pick, 4) && { assign: { last: '{{ answer }}' } }),
 });
 
-const wait: Recipe = ({ pick }) =>
+/** Events named `never` are not sent (`drive.ts`). Data that does not fit is no integer. */
+const wait: Recipe = ({ id, pick, item }) =>
   choose<Fields>(
     [
+      { event: 'paid', key: `${id}/${item}` },
+      {
+        event: 'paid',
+        key: `${id} {{ state.n }}`,
+        timeout_seconds: 40,
+        schema: { type: 'object', properties: { n: { type: 'integer' } } },
+      },
+      { event: 'paid', key: '{{ state.nothing }}' },
+      { event: 'never', key: '{{ 6 * 7 }}', timeout_seconds: 40 },
       { seconds: 30 },
       { seconds: 0 },
       { seconds: '{{ state.n }}' },
