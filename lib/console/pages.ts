@@ -33,7 +33,7 @@ const Playground = load('playground', async () => ({
   default: (await import('./playground/playground-page.tsx')).PlaygroundPage,
 }));
 
-export const pages: readonly Page[] = [
+const workPages: readonly Page[] = [
   { path: '/', component: HomePage, rail: { label: 'Home', icon: 'home' } },
   {
     path: '/agents',
@@ -73,6 +73,30 @@ export const pages: readonly Page[] = [
     rail: { label: 'Inbox', icon: 'inbox' },
     permission: 'assistants.flows:read',
   },
+  ...['/playground', '/agents/:flowid/playground'].map((path) => ({ path, component: Playground })),
+  {
+    path: '/triggers',
+    component: load('triggers', async () => ({
+      default: (await import('./triggers/triggers-page.tsx')).TriggersPage,
+    })),
+    rail: { label: 'Triggers', icon: 'triggers' },
+    permission: 'assistants.flows:read',
+  },
+  {
+    path: '/triggers/new',
+    component: load('new-trigger', async () => ({
+      default: (await import('./triggers/new-trigger-page.tsx')).NewTriggerPage,
+    })),
+  },
+  {
+    path: '/triggers/:trigger',
+    component: load('trigger', async () => ({
+      default: (await import('./triggers/trigger-page.tsx')).TriggerPage,
+    })),
+  },
+];
+
+const settingsPages: readonly Page[] = [
   {
     path: '/settings',
     component: load('settings', async () => ({
@@ -98,25 +122,7 @@ export const pages: readonly Page[] = [
       default: (await import('./settings/audit-page.tsx')).AuditPage,
     })),
   },
-  ...['/playground', '/agents/:flowid/playground'].map((path) => ({ path, component: Playground })),
-  {
-    path: '/triggers',
-    component: load('triggers', async () => ({
-      default: (await import('./triggers/triggers-page.tsx')).TriggersPage,
-    })),
-    rail: { label: 'Triggers', icon: 'triggers' },
-    permission: 'assistants.flows:read',
-  },
-  {
-    path: '/triggers/new',
-    component: load('new-trigger', async () => ({
-      default: (await import('./triggers/new-trigger-page.tsx')).NewTriggerPage,
-    })),
-  },
-  {
-    path: '/triggers/:trigger',
-    component: load('trigger', async () => ({
-      default: (await import('./triggers/trigger-page.tsx')).TriggerPage,
-    })),
-  },
 ];
+
+/** In the order of the rail. */
+export const pages: readonly Page[] = [...workPages, ...settingsPages];

@@ -1,5 +1,5 @@
 // The field for the next message, and variables for the flow beside it.
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import buttons from '../parts/button.module.css';
 import fields from '../parts/field.module.css';
 import styles from './composer.module.css';
@@ -16,7 +16,8 @@ export function Composer({ isDisabled, onSend }: ComposerProps) {
   const [variables, setVariables] = useState('');
   const [isMistaken, setMistaken] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  // Before it is painted: the first key is for the field.
+  useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     const data = readObject(variables);

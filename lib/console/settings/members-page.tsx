@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
 import { CopyButton } from '../parts/copy.tsx';
+import { formatFull } from '../parts/format.ts';
 import { Empty, Failure, Loading } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -108,7 +109,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
           <strong>{email}</strong>
         </p>
         <p className={styles.soft}>
-          {words.expires} <time dateTime={expires_at}>{new Date(expires_at).toLocaleDateString('en')}</time>
+          {words.expires} <time dateTime={expires_at}>{formatFull(expires_at)}</time>
         </p>
       </div>
       <p className={styles.roles}>
