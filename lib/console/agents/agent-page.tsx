@@ -8,6 +8,7 @@ import { Status } from '../parts/status.tsx';
 import tabs from '../parts/tabs.module.css';
 import styles from './agent-page.module.css';
 import { BuildList } from './build-list.tsx';
+import { FlowView } from './flow-view.tsx';
 import { Overview } from './overview.tsx';
 import { agentPath, type Build, useBuilds } from './queries.ts';
 import { words } from './words.ts';
@@ -79,7 +80,7 @@ function LoadedAgent({ shown, all }: { shown: Build; all: ReturnType<typeof useB
         }
       >
         <Tabs.List className={tabs.tabs} aria-label={words.views}>
-          {(['overview', 'builds'] as const).map((view) => (
+          {(['overview', 'flow', 'builds'] as const).map((view) => (
             <Tabs.Tab key={view} value={view} className={tabs.tab}>
               {words[view]}
             </Tabs.Tab>
@@ -87,6 +88,9 @@ function LoadedAgent({ shown, all }: { shown: Build; all: ReturnType<typeof useB
         </Tabs.List>
         <Tabs.Panel value="overview" className={tabs.content}>
           <Overview build={shown} />
+        </Tabs.Panel>
+        <Tabs.Panel value="flow" className={tabs.content}>
+          <FlowView id={shown.a2aregistryid} />
         </Tabs.Panel>
         <Tabs.Panel value="builds" className={tabs.content}>
           <BuildList builds={all.builds} query={all.query} />
