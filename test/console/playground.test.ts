@@ -152,6 +152,15 @@ describe('an agent that waits', () => {
     await close();
   });
 
+  test('is called at its own address where another organisation has the short one', async () => {
+    const { page, close } = await openBrowserPage(browser);
+    const { flowid } = await liveAgent({ flow: callingFlow(upstream, ['count/other']) });
+    await talkTo(page, await liveAgent({ flow: askingFlow(), flowid }, caller));
+    await say(page, 'the lamps');
+    await page.getByRole('heading', { name: 'Refund the lamps?' }).waitFor();
+    await close();
+  });
+
   test('is canceled', async () => {
     const { page, close } = await openBrowserPage(browser);
     const gate = unique('gate');

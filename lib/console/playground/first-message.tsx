@@ -3,7 +3,7 @@ import type { RegistryRow } from '#lib/registry/row/row.ts';
 import { Chat } from './chat.tsx';
 import { hostedUrl } from './hosted-url.ts';
 
-type Agent = Pick<RegistryRow, 'flowid' | 'status' | 'a2aregistryid' | 'agent_card'>;
+type Agent = Pick<RegistryRow, 'hosted_url' | 'agent_card'>;
 
 export const FirstMessage = ({ row }: { row: Agent }) => (
   <Chat

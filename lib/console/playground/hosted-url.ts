@@ -2,14 +2,8 @@
 import type { RegistryRow } from '#lib/registry/row/row.ts';
 import { serviceUrl } from '../api/client.ts';
 
-/** Its hosted URL, on the origin of this page, whose session no other origin may use. */
-export const hostedUrl = ({
-  flowid,
-  status,
-  a2aregistryid,
-}: Pick<RegistryRow, 'flowid' | 'status' | 'a2aregistryid'>) =>
-  serviceUrl(
-    status === 'live'
-      ? `/api/v1/ai/a2a/${encodeURIComponent(flowid)}/`
-      : `/api/v1/ai/a2a/${encodeURIComponent(flowid)}/${a2aregistryid}/`,
-  );
+const agents = '/api/v1/ai/a2a/';
+
+/** Its hosted URL, on the origin of this page: the session of a browser is for no other. */
+export const hostedUrl = ({ hosted_url }: Pick<RegistryRow, 'hosted_url'>): string =>
+  serviceUrl(hosted_url.slice(hosted_url.lastIndexOf(agents)));
