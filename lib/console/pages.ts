@@ -94,6 +94,40 @@ const workPages: readonly Page[] = [
       default: (await import('./triggers/trigger-page.tsx')).TriggerPage,
     })),
   },
+  {
+    path: '/connections',
+    component: load('connections', async () => ({
+      default: (await import('./connections/connections-page.tsx')).ConnectionsPage,
+    })),
+    rail: { label: 'Connections', icon: 'connections' },
+    permission: 'assistants.flows:read',
+  },
+  {
+    path: '/connections/new',
+    component: load('connection', async () => ({
+      default: (await import('./connections/connection-form-page.tsx')).ConnectionFormPage,
+    })),
+  },
+  {
+    path: '/environments',
+    component: load('environments', async () => ({
+      default: (await import('./environments/environments-page.tsx')).EnvironmentsPage,
+    })),
+    rail: { label: 'Environments', icon: 'environments' },
+    permission: 'assistants.flows:read',
+  },
+  {
+    path: '/environments/:environment',
+    component: load('environment', async () => ({
+      default: (await import('./environments/environment-page.tsx')).EnvironmentPage,
+    })),
+  },
+  {
+    path: '/dead-letters',
+    component: load('dead-letters', async () => ({
+      default: (await import('./dead-letters/dead-letters-page.tsx')).DeadLettersPage,
+    })),
+  },
 ];
 
 const settingsPages: readonly Page[] = [
@@ -120,6 +154,19 @@ const settingsPages: readonly Page[] = [
     path: '/settings/audit',
     component: load('audit', async () => ({
       default: (await import('./settings/audit-page.tsx')).AuditPage,
+    })),
+  },
+  {
+    path: '/settings/keys',
+    component: load('api-keys', async () => ({
+      default: (await import('./api-keys/api-keys-page.tsx')).ApiKeysPage,
+    })),
+    permission: 'apikeys:read',
+  },
+  {
+    path: '/settings/keys/new',
+    component: load('new-api-key', async () => ({
+      default: (await import('./api-keys/new-api-key-page.tsx')).NewApiKeyPage,
     })),
   },
 ];

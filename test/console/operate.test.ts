@@ -2,10 +2,16 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
-import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { flow, newRow, promoted } from '#test/support/builders.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { putConnection } from '#test/support/connections.ts';
 import { consoleUrl, signInToConsole } from '#test/support/console-page.ts';
+import { idle } from '#test/support/control.ts';
 import { liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
 import { invite } from '#test/support/person.ts';
+import { startedRun } from '#test/support/run-calls.ts';
+import { deliver, webhookMessage } from '#test/support/runs.ts';
 import { newTrigger } from '#test/support/triggers.ts';
 
 let browser: Browser;
@@ -13,6 +19,8 @@ let caller: TestCaller;
 let owner: string;
 let viewer: string;
 let agent: TestAgent;
+let needy: TestAgent;
+const crm = { type: 'http_bearer', hosts: ['api.crm.example'] };
 
 beforeAll(async () => {
   [browser, caller] = await Promise.all([startBrowser(), newCaller()]);
@@ -21,8 +29,47 @@ beforeAll(async () => {
   ({ email: owner } = await invite({ orgid, role: 'owner', workspaces }));
   ({ email: viewer } = await invite({ orgid, role: 'viewer', workspaces }));
   agent = await liveAgent({ flow: replyingFlow(), flowid: `nightly-report-${orgid.slice(-6)}` }, caller);
+  needy = await liveAgent({ flow: needyFlow() }, caller);
+  await startedRun(needy);
+  await putConnection(caller, 'crm', {
+    ...crm,
+    credential: { token: 'hunter2-hunter2' },
+    label: 'CRM token',
+  });
+  for (const [environment, env] of Object.entries({ test: { GREETING: 'Hi' }, live: { GREETING: 'Hello' } }))
+    await call('setEnvironment', {
+      key: caller.key,
+      params: { environment },
+      query: { workspaceid },
+      body: { pins: environment === 'test' ? { [agent.flowid]: agent.a2aregistryid } : {}, env },
+    });
+  await earlyEvent();
+  await call('createApiKey', {
+    key: caller.key,
+    body: { label: 'CI pipeline', scopes: ['assistants.flows:run'], workspaces },
+  });
 });
 afterAll(() => browser?.close());
+
+/** Uses one connection, and waits for the other one. */
+const needyFlow = () =>
+  flow({
+    connections: { crm, billing: crm },
+    egress: crm.hosts,
+    start: 'read',
+    nodes: {
+      read: { type: 'http', url: 'https://api.crm.example/', connection: 'crm', next: 'done' },
+      done: { type: 'end', output: {} },
+    },
+  });
+
+/** An event that came before its flow had a live build. */
+async function earlyEvent(flowid = unique('flow')): Promise<string> {
+  const message = webhookMessage({ ...caller, flowid, a2aregistryid: '' });
+  await deliver(JSON.stringify(message));
+  await idle();
+  return message.triggerId;
+}
 
 const looks = [
   ['light', 1280],
@@ -57,6 +104,28 @@ describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
     await page.goto(consoleUrl('/triggers/new'));
     await page.getByLabel('Cron expression').waitFor();
     await look('new-trigger');
+    await page.goto(consoleUrl('/connections'));
+    await page.getByRole('table', { name: 'Connections', exact: true }).getByText('CRM token').waitFor();
+    await page.getByRole('table', { name: 'Missing connections' }).waitFor();
+    await look('connections');
+    await page.goto(consoleUrl('/connections/new?type=oauth_user'));
+    await page.getByLabel('Refresh token').waitFor();
+    await look('connection');
+    await page.goto(consoleUrl('/environments'));
+    await page.getByText('GREETING').first().waitFor();
+    await look('environments');
+    await page.goto(consoleUrl('/environments/test'));
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+    await look('environment');
+    await page.goto(consoleUrl('/dead-letters'));
+    await page.getByRole('button', { name: 'Redrive 0 chosen' }).waitFor();
+    await look('dead-letters');
+    await page.goto(consoleUrl('/settings/keys'));
+    await page.getByRole('table', { name: 'API keys' }).waitFor();
+    await look('keys');
+    await page.goto(consoleUrl('/settings/keys/new'));
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+    await look('new-key');
     await close();
   });
 });
@@ -131,4 +200,95 @@ describe('triggers', () => {
     expect(await page.getByRole('link', { name: 'New trigger' }).count()).toBe(0);
     await close();
   });
+});
+
+describe('connections', () => {
+  test('a run that waits for one goes on when it is stored by the link of the run', async () => {
+    const { page, close } = await openBrowserPage(browser, { width: 1280 });
+    const name = unique('ledger').replaceAll('_', '-');
+    const waiting = await liveAgent({ flow: flow({ connections: { [name]: crm } }) }, caller);
+    const id = await startedRun(waiting);
+    await idle();
+    await signInToConsole(page, owner, `/runs/${id}`);
+    await page.getByRole('link', { name: `Store ${name}` }).click();
+    const token = page.getByLabel('Token', { exact: true });
+    expect(await token.getAttribute('type')).toBe('password');
+    await token.fill('hunter2-hunter2');
+    await page.getByRole('button', { name: 'Store', exact: true }).click();
+    await page.getByRole('status').getByText('Completed').waitFor();
+    expect(page.url()).toBe(consoleUrl(`/runs/${id}`));
+    await open(page, '/connections');
+    await page.getByRole('row').filter({ hasText: 'CRM token' }).getByText(needy.flowid).waitFor();
+    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The connection was deleted').first().waitFor();
+    await close();
+  });
+});
+
+describe('environments', () => {
+  test('a variable is added; what somebody else has saved meanwhile is not overwritten', async () => {
+    const { page, close } = await openBrowserPage(browser, { width: 1280 });
+    await signInToConsole(page, owner, '/environments/uat');
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByLabel('Variable').fill('REGION');
+    await page.getByLabel('Value').fill('eu');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('REGION').waitFor();
+    await page.getByRole('link', { name: 'Edit uat' }).click();
+    await page.getByLabel('Value: REGION').fill('us');
+    await call('setEnvironment', {
+      key: caller.key,
+      params: { environment: 'uat' },
+      query: { workspaceid: caller.workspaceid },
+      body: { pins: {}, env: { REGION: 'ap' } },
+    });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Load their version' }).click();
+    await page.waitForFunction(`document.querySelector('input[aria-label="Value: REGION"]')?.value === 'ap'`);
+    await close();
+  });
+});
+
+test('a dead letter is redriven once its cause is fixed, and another one dismissed', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const flowid = unique('flow');
+  const [id, other] = [await earlyEvent(flowid), await earlyEvent()];
+  await promoted(caller, await newRow(caller, { flowid, flow: replyingFlow() }));
+  await signInToConsole(page, owner, '/runs');
+  await page.getByRole('link', { name: 'Dead letters' }).click();
+  await page.getByRole('checkbox', { name: `Choose ${id}` }).check();
+  await page.getByRole('button', { name: 'Redrive 1 chosen' }).click();
+  await page.getByText('It is in the queue again').first().waitFor();
+  await idle();
+  await open(page, `/runs/${id}`);
+  await page.getByRole('status').getByText('Completed').waitFor();
+  await open(page, '/dead-letters');
+  await page.getByRole('button', { name: `Dismiss ${other}` }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Dismiss' }).click();
+  await page.getByRole('button', { name: `Dismiss ${other}` }).waitFor({ state: 'detached' });
+  await close();
+});
+
+test('an API key is issued by keyboard, its token shown once, and revoked', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  await signInToConsole(page, owner, '/settings/keys/new');
+  await page.getByLabel('Label').fill('Nightly export');
+  await page.getByLabel('Read flows, runs and settings').focus();
+  await page.keyboard.press('Space');
+  await page.getByLabel('Label').focus();
+  await page.keyboard.press('Enter');
+  const token = page.getByRole('main').getByText(/^eyJ/);
+  await token.waitFor();
+  const { status } = await call('listRuns', {
+    key: await token.innerText(),
+    query: { workspaceid: caller.workspaceid },
+  });
+  expect(status).toBe(200);
+  await page.getByRole('link', { name: 'To the keys' }).click();
+  await page.getByRole('button', { name: 'Revoke Nightly export' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('row').filter({ hasText: 'Nightly export' }).getByText('Revoked').waitFor();
+  expect(await token.count()).toBe(0);
+  await close();
 });

@@ -56,7 +56,7 @@ function WaitingRun({ summary: { workflow_id, flowid, status, created_at } }: { 
       </p>
       {error && <Failure error={error} />}
       {run?.status === 'input_required' && <AnswerForms run={run} />}
-      {run?.status === 'auth_required' && run.needs && <Needs needs={run.needs} />}
+      {run?.status === 'auth_required' && run.needs && <Needs needs={run.needs} run={run.workflow_id} />}
     </li>
   );
 }

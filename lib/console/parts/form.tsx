@@ -87,6 +87,20 @@ export function SelectField({ label, name, hint, value, options, onChange }: Sel
   );
 }
 
+interface CheckFieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string;
+  readonly isChecked?: boolean;
+}
+
+export const CheckField = ({ label, name, value = 'on', isChecked = false }: CheckFieldProps) => (
+  <label className={styles.check}>
+    <input type="checkbox" name={name} value={value} defaultChecked={isChecked} />
+    {label}
+  </label>
+);
+
 export const FieldGroup = ({ title, children }: { title: string; children: ReactNode }) => (
   <fieldset className={styles.group}>
     <legend className={styles.legend}>{title}</legend>

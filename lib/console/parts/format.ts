@@ -7,6 +7,9 @@ const count = new Intl.NumberFormat('en');
 
 export const formatCount = (value: number): string => count.format(value);
 export const formatClock = (time: string): string => clock.format(new Date(time));
+const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+
+export const formatDay = (time: string): string => date.format(new Date(time));
 export const formatFull = (time: string): string => full.format(new Date(time));
 
 const steps = [

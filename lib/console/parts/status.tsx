@@ -21,6 +21,10 @@ const looks = {
   canceled: { label: 'Canceled', icon: 'canceled', tone: 'idle' },
   live: { label: 'Live', icon: 'done', tone: 'good' },
   test: { label: 'Test', icon: 'waiting', tone: 'idle' },
+  stored: { label: 'Stored', icon: 'done', tone: 'good' },
+  refused: { label: 'Refused', icon: 'failed', tone: 'bad' },
+  revoked: { label: 'Revoked', icon: 'canceled', tone: 'idle' },
+  expired: { label: 'Expired', icon: 'waiting', tone: 'idle' },
   enabled: { label: 'Enabled', icon: 'done', tone: 'good' },
   disabled: { label: 'Disabled', icon: 'canceled', tone: 'idle' },
 } as const satisfies Record<string, Look>;

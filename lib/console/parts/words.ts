@@ -12,4 +12,5 @@ export const words = {
   command: 'the command',
   withCurl: 'The same with curl',
   back: 'Back',
+  actions: 'Actions',
 } as const;

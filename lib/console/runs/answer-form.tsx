@@ -2,8 +2,10 @@
 import { Toast } from '@base-ui/react/toast';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
+import { Link } from 'wouter';
 import { call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
+import { formPath } from '../parts/connection-path.ts';
 import fields from '../parts/field.module.css';
 import { Failure } from '../parts/list-state.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -137,21 +139,44 @@ function Value({ schema, send }: { schema: Request['schema']; send: Send }) {
   );
 }
 
-export const Needs = ({ needs }: { needs: NonNullable<RunDetail['needs']> }) => (
-  <section className={styles.question} aria-label={words.needs}>
-    <h2 className={styles.prompt}>{words.needs}</h2>
-    <p>{words.needsText}</p>
-    <ul>
-      {needs.connections.map(({ connection, scope }) => (
-        <li key={connection}>
-          <code>{connection}</code> ({scope})
-        </li>
-      ))}
-    </ul>
-    <div className={styles.actions}>
-      <a className={buttons.primary} href={needs.configuration_url}>
-        {words.store}
-      </a>
-    </div>
-  </section>
-);
+interface NeedsProps {
+  readonly needs: NonNullable<RunDetail['needs']>;
+  /** The run to come back to. */
+  readonly run?: string;
+}
+
+export function Needs({ needs, run }: NeedsProps) {
+  const { may } = useSession();
+  // A person's own value, and an account that is connected in the browser, have a page of their own.
+  const isHere = needs.connections.every(({ scope, oauth }) => scope === 'organization' && !oauth);
+  return (
+    <section className={styles.question} aria-label={words.needs}>
+      <h2 className={styles.prompt}>{words.needs}</h2>
+      <p>{words.needsText}</p>
+      <ul>
+        {needs.connections.map(({ connection, scope }) => (
+          <li key={connection}>
+            <code>{connection}</code> ({scope})
+          </li>
+        ))}
+      </ul>
+      <div className={styles.actions}>
+        {isHere && may('connections:write') ? (
+          needs.connections.map(({ connection: name, type, scope, label, hosts }) => (
+            <Link
+              key={name}
+              className={buttons.primary}
+              href={formPath({ name, type, scope, label, hosts, run })}
+            >
+              {words.storeNamed(name)}
+            </Link>
+          ))
+        ) : (
+          <a className={buttons.primary} href={needs.configuration_url}>
+            {words.store}
+          </a>
+        )}
+      </div>
+    </section>
+  );
+}

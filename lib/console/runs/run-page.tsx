@@ -53,7 +53,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
       <RunFacts run={run} status={status} connection={connection} />
       {status === 'failed' && <RunError run={run} onShow={showFailed} />}
       {status === 'input_required' && <AnswerForms run={run} />}
-      {status === 'auth_required' && run.needs && <Needs needs={run.needs} />}
+      {status === 'auth_required' && run.needs && <Needs needs={run.needs} run={run.workflow_id} />}
       <div className={`${styles.split} ${shown ? styles.withPanel : ''}`}>
         <Tabs.Root
           className={styles.panel}

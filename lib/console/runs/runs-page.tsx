@@ -1,4 +1,5 @@
 // The runs of the workspace. The filters are in the address, and the newest runs appear by themselves.
+import { Link } from 'wouter';
 import type { CallInput } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
 import { useFilters } from '../parts/filters.ts';
@@ -17,7 +18,15 @@ export function RunsPage() {
   const { runs, query } = useRuns(filters as Partial<NonNullable<CallInput<'listRuns'>['query']>>);
   const hasFilters = Object.keys(filters).length > 0;
   return (
-    <Page title={words.runs} lead={words.lead}>
+    <Page
+      title={words.runs}
+      lead={words.lead}
+      aside={
+        <Link href="/dead-letters" className={buttons.button}>
+          {words.deadLetters}
+        </Link>
+      }
+    >
       <RunFilters filters={filters} setFilter={setFilter} clear={clear} />
       {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Loading />}

@@ -37,6 +37,8 @@ export const words = {
   needs: 'The run waits for a connection',
   needsText: 'It goes on by itself as soon as the value is stored.',
   store: 'Store it',
+  storeNamed: (name: string) => `Store ${name}`,
+  deadLetters: 'Dead letters',
   asks: 'The run waits for an answer',
   views: 'Views of the run',
   timeline: 'Timeline',

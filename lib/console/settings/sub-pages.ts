@@ -20,6 +20,13 @@ export const subPages: readonly SubPage[] = [
     icon: 'person',
     permission: 'members:read',
   },
+  {
+    path: '/settings/keys',
+    title: words.keys,
+    text: words.keysText,
+    icon: 'key',
+    permission: 'apikeys:read',
+  },
   { path: '/settings/sessions', title: words.sessions, text: words.sessionsText, icon: 'lock' },
   {
     path: '/settings/audit',

@@ -7,6 +7,8 @@ export const words = {
   pages: 'Settings pages',
   members: 'Members',
   membersText: 'The people of the organisation, their roles, and invitations.',
+  keys: 'API keys',
+  keysText: 'What programs call the service with.',
   sessions: 'Sessions',
   sessionsText: 'Where you are signed in.',
   audit: 'Audit',

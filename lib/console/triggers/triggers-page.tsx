@@ -152,7 +152,9 @@ const TriggerTable = ({ triggers }: { triggers: readonly Trigger[] }) => (
       {triggers.map(({ trigger_id, kind, flowid, environment, enabled, updated_at }) => (
         <tr key={trigger_id}>
           <th scope="row">
-            <Link href={`/triggers/${trigger_id}`}>{trigger_id}</Link>
+            <Link href={`/triggers/${trigger_id}`} data-row>
+              {trigger_id}
+            </Link>
           </th>
           <td>{words.kinds[kind]}</td>
           <td className={tables.wide}>{flowid}</td>

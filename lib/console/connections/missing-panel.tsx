@@ -1,0 +1,64 @@
+// The connections that runs wait for, with the way to store them.
+import { Link } from 'wouter';
+import buttons from '../parts/button.module.css';
+import { formPath } from '../parts/connection-path.ts';
+import { Panel } from '../parts/page.tsx';
+import tables from '../parts/table.module.css';
+import { useSession } from '../shell/session.tsx';
+import { type MissingConnection, useMissing } from './queries.ts';
+import { words } from './words.ts';
+
+export function MissingPanel() {
+  const missing = useMissing();
+  if (missing.length === 0) return null;
+  return (
+    <Panel title={words.missing}>
+      <p className={tables.note}>{words.missingText}</p>
+      <table className={tables.table} aria-label={words.missing}>
+        <tbody>
+          {missing.map((each) => (
+            <tr key={`${each.need.scope} ${each.need.connection}`}>
+              <th scope="row">
+                {each.need.connection}
+                <div className={tables.soft}>
+                  {words.types[each.need.type]} · {words.scopes[each.need.scope]}
+                </div>
+              </th>
+              <td className={tables.wide}>{each.need.hosts.join(', ')}</td>
+              <td>
+                <Link href="/runs?status=auth_required">{words.runsWait(each.runs.length)}</Link>
+              </td>
+              <td>
+                <div className={tables.buttons}>
+                  <StoreIt missing={each} />
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
+
+/** A person's own value, and an account that is connected in the browser, have a page of their own. */
+function StoreIt({ missing: { need, runs, configuration_url } }: { missing: MissingConnection }) {
+  const { may } = useSession();
+  const { connection: name, type, scope, label, hosts } = need;
+  if (scope === 'user' || need.oauth)
+    return (
+      <a href={configuration_url} className={buttons.button} aria-label={`${words.onPage}: ${name}`}>
+        {words.onPage}
+      </a>
+    );
+  if (!may('connections:write')) return null;
+  return (
+    <Link
+      href={formPath({ name, type, scope, label, hosts, run: runs[0] })}
+      className={buttons.primary}
+      aria-label={`${words.store}: ${name}`}
+    >
+      {words.store}
+    </Link>
+  );
+}

@@ -1,0 +1,53 @@
+// Reads dead letters, and puts them back into the queue.
+import { Toast } from '@base-ui/react/toast';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { type CallOutput, call } from '../api/client.ts';
+import { useSession } from '../shell/session.tsx';
+import { words } from './words.ts';
+
+export type DeadLetter = CallOutput<'listDeadLetters'>['items'][number];
+
+export function useDeadLetters() {
+  const { workspaceid } = useSession();
+  const query = useInfiniteQuery({
+    queryKey: ['dead-letters', workspaceid],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'listDeadLetters',
+        { query: { workspaceid, limit: '100', ...(pageParam && { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  const letters = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
+  return { letters, query };
+}
+
+/** One after the other, so that a group does not exceed the rate of its caller. */
+export function useRedrive(onDone: () => void) {
+  const { workspaceid } = useSession();
+  const toasts = Toast.useToastManager();
+  const queries = useQueryClient();
+  const [done, setDone] = useState(0);
+  const redrive = useMutation({
+    mutationFn: async (ids: readonly string[]) => {
+      const errors: unknown[] = [];
+      for (const [index, id] of ids.entries()) {
+        setDone(index);
+        await call('redriveDeadLetter', { params: { id }, query: { workspaceid } }).catch((error: unknown) =>
+          errors.push(error),
+        );
+      }
+      return { redriven: ids.length - errors.length, errors };
+    },
+    onSuccess: async ({ redriven, errors }) => {
+      if (redriven > 0) toasts.add({ title: words.redriveDone(redriven) });
+      if (errors.length > 0) toasts.add({ title: words.redriveFailed(errors.length) });
+      onDone();
+      await queries.invalidateQueries({ queryKey: ['dead-letters'] });
+    },
+  });
+  return { redrive, done };
+}
