@@ -1,11 +1,13 @@
 // Everything outside of a generated run: servers, models, other agents, other flows, and the store. It is the same for
 // all processes that execute the run, answers a request that is repeated as it did before, and outlives each of them.
+
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
 import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { FlowRequest, FoundFlow } from '#lib/flow/engine/node-context.ts';
 import type { AgentAnswer, AgentRequest } from '#lib/flow/ports/agent.ts';
 import type { HttpAnswer, HttpRequest } from '#lib/flow/ports/http.ts';
 import type { StoredValue, StoreKey, StoreWrite } from '#lib/flow/ports/store.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { hash, toError } from './faults.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -32,7 +34,7 @@ export const createWorld = (salt: number, startedAt: number): World => ({
 });
 
 export function respond(
-  { method, url, save }: HttpRequest,
+  { method, url, save, response }: HttpRequest,
   { key, isBad }: { readonly key: string; readonly isBad: boolean },
   { salt }: World,
 ): HttpAnswer {
@@ -45,12 +47,21 @@ export function respond(
   const status = isBad
     ? ([400, 404, 409, 429, 500, 503][drawn % 6] ?? 500)
     : ([200, 201, 204][drawn % 3] ?? 200);
-  const body = method === 'HEAD' || status === 204 ? null : { url, visit: drawn % 13 };
+  const content = { url, visit: drawn % 13 };
+  const body = method === 'HEAD' || status === 204 ? null : readAs(isBad ? 'json' : response, content);
   if (save && !isBad) {
     const file = { file: `file_${save.key}`, name: save.name ?? 'x', media_type: 'image/png', bytes: 1 };
     return { status, headers, body: null, file: status === 204 ? null : file };
   }
   return { status, headers, body, ...(drawn % 7 === 0 && { kept: 1 }) };
+}
+
+function readAs(form: HttpRequest['response'], content: JsonObject): Json {
+  if (form === 'json') return content;
+  const text = JSON.stringify(content);
+  if (form === 'text') return text;
+  const bytes = Buffer.from(text);
+  return { base64: bytes.toString('base64'), media_type: 'application/json', size: bytes.length };
 }
 
 const storeName = ({ space, key }: StoreKey) => `${space} ${key}`;
