@@ -2,6 +2,7 @@
 // or is not known before the run.
 import type { JsonObject } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
+import { listAssigned } from '../agent/agent.ts';
 import { type FlowNode, hasNext } from '../definition/node-types.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
 import {
@@ -113,12 +114,13 @@ function agentShape({ output_schema, capture = {}, tools = [], agents = [] }: No
   // The result of a tool that ends the agent has a shape of its own.
   const schema = [...tools, ...agents].some(({ ends }) => ends) ? undefined : output_schema;
   const hasKnowledge = [{ tools }, ...agents].some((one) => one.tools?.some(({ knowledge }) => knowledge));
+  const assigned = listAssigned(tools, agents).map((name) => [name, unknownShape] as const);
   const captured = Object.entries(capture).map(([name, declared]) => [name, schemaShape(declared.schema)]);
   return closedShape(
     {
       text: textShape,
       data: schema ? schemaShape(schema) : unknownShape,
-      captured: closedShape(Object.fromEntries(captured), undefined, () => true),
+      captured: closedShape(Object.fromEntries([...assigned, ...captured]), undefined, () => true),
       turns: numberShape,
       finish_reason: textShape,
       ...(hasKnowledge && { citations: unknownShape }),

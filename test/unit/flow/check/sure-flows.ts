@@ -17,6 +17,20 @@ export const sure: readonly (readonly [string, object])[] = [
     reading({ type: 'llm', prompt: 'x', output_schema: { type: 'object' } }, 'nodes.a.x.y'),
   ],
   [
+    'what a tool of an agent assigns',
+    reading(
+      {
+        type: 'agent',
+        instructions: 'x',
+        capture: { id: { description: 'x', schema: { type: 'string' } } },
+        tools: [
+          { flow: 'order-status', name: 'status', description: 'x', assign: { order: '{{ result }}' } },
+        ],
+      },
+      'nodes.a.captured.order',
+    ),
+  ],
+  [
     'the result of a tool that ends an agent',
     {
       ...reading(
