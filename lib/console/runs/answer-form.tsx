@@ -141,14 +141,15 @@ function Value({ schema, send }: { schema: Request['schema']; send: Send }) {
 
 interface NeedsProps {
   readonly needs: NonNullable<RunDetail['needs']>;
-  /** The run to come back to. */
+  /** The run to come back to; without it, the link is that of the service, beside a conversation. */
   readonly run?: string;
 }
 
 export function Needs({ needs, run }: NeedsProps) {
   const { may } = useSession();
   // A person's own value, and an account that is connected in the browser, have a page of their own.
-  const isHere = needs.connections.every(({ scope, oauth }) => scope === 'organization' && !oauth);
+  const isHere =
+    run !== undefined && needs.connections.every(({ scope, oauth }) => scope === 'organization' && !oauth);
   return (
     <section className={styles.question} aria-label={words.needs}>
       <h2 className={styles.prompt}>{words.needs}</h2>
