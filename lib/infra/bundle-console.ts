@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { root } from './bundle-folder.ts';
+import { writeLicences } from './console-licences.ts';
 
 export const consoleEntry = 'console/get-file';
 
@@ -74,9 +75,18 @@ export async function buildConsole(folder: string, { isCompressed }: ConsoleOpti
   await mkdir(assets, { recursive: true });
   const { metafile } = await build({ ...options, outdir: assets });
   const first = findFirstLoad(metafile);
-  await writeFile(join(folder, 'index.html'), document(first));
+  await removeUnusedStyles(assets, first);
+  const licences = await writeLicences(assets, metafile);
+  await writeFile(join(folder, 'index.html'), document(first, licences));
   if (isCompressed) await compressAll(assets);
   return await measure(assets, first);
+}
+
+/** The style of the entry has that of all pages, and esbuild writes it once more for each page. */
+async function removeUnusedStyles(assets: string, { styles }: FirstLoad): Promise<void> {
+  const names = await readdir(assets);
+  const unused = names.filter((name) => name.endsWith('.css') && !styles.includes(name));
+  await Promise.all(unused.map((name) => rm(join(assets, name))));
 }
 
 interface FirstLoad {
@@ -99,7 +109,7 @@ function findFirstLoad({ outputs }: Metafile): FirstLoad {
 }
 
 /** `{{base}}` is replaced when it is served: the address of the console, which may have the path of a stage. */
-const document = ({ entry, chunks, styles }: FirstLoad): string => `<!doctype html>
+const document = ({ entry, chunks, styles }: FirstLoad, licences: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -108,6 +118,7 @@ const document = ({ entry, chunks, styles }: FirstLoad): string => `<!doctype ht
 <meta name="color-scheme" content="light dark">
 <title>Agent Flow</title>
 <link rel="icon" href="${icon}">
+<link rel="license" href="assets/${licences}">
 ${styles.map((name) => `<link rel="stylesheet" href="assets/${name}">\n`).join('')}${chunks
   .map((name) => `<link rel="modulepreload" href="assets/${name}">\n`)
   .join('')}<script type="module" src="assets/${entry}"></script>

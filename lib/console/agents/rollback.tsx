@@ -1,7 +1,8 @@
 // Brings back the build that was live before. It stands where the promotion of a test build is.
+import { useEffect } from 'react';
 import { call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
-import { Loading } from '../parts/list-state.tsx';
+import { Failure, Loading } from '../parts/list-state.tsx';
 import { Panel } from '../parts/page.tsx';
 import { useSession } from '../shell/session.tsx';
 import { useBuildName } from './build-names.tsx';
@@ -32,7 +33,14 @@ export function Rollback({ build: { row, etag }, onDone }: RollbackProps) {
     seen: { version, live: a2aregistryid },
     onDone,
   });
-  if (history.isPending) return <Loading />;
+  // The promotion may be further back than the first page: updates of the live build follow it.
+  const isReading = !promotion && (history.isPending || history.hasNextPage);
+  const { isFetching, isError, fetchNextPage } = history;
+  useEffect(() => {
+    if (isReading && !isFetching && !isError) void fetchNextPage();
+  }, [isReading, isFetching, isError, fetchNextPage]);
+  if (isError) return <Failure error={history.error} onRetry={() => void history.refetch()} />;
+  if (isReading) return <Loading />;
   return (
     <Panel title={words.rollBackTitle}>
       <div className={styles.action}>

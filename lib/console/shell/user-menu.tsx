@@ -44,6 +44,10 @@ export function UserMenu() {
               </Menu.RadioGroup>
             </Menu.Group>
             <Menu.Separator className={styles.separator} />
+            <Menu.LinkItem className={styles.item} href={licences()} target="_blank">
+              <span className={styles.mark} />
+              {words.licences}
+            </Menu.LinkItem>
             <Menu.Item className={styles.item} onClick={signOut}>
               <span className={styles.mark} />
               {words.signOut}
@@ -54,6 +58,9 @@ export function UserMenu() {
     </Menu.Root>
   );
 }
+
+/** The file whose name the build has written into the document. */
+const licences = () => document.querySelector<HTMLLinkElement>('link[rel=license]')?.href;
 
 /** A form, as the service answers with a page. */
 function signOut(): void {

@@ -7,6 +7,7 @@ export const words = {
   account: 'Account',
   theme: 'Theme',
   themes: { system: 'As the device', light: 'Light', dark: 'Dark' },
+  licences: 'Licences',
   signOut: 'Sign out',
   noWorkspace: 'Your organisation has no workspace with a name',
   noWorkspaceText: 'Create one with POST /api/v1/workspaces, or give an existing one a name; then reload.',

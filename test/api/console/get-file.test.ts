@@ -64,6 +64,22 @@ describe('200', () => {
     expect(await sent('identity')).not.toHaveProperty('content-encoding');
   });
 
+  test('the licences of the packages that browsers load are a file that the document names', async () => {
+    const answer = await get('');
+    const [, name = ''] =
+      /rel="license" href="([^"]+)"/.exec('text' in answer ? (answer.text ?? '') : '') ?? [];
+    const file = await get(name);
+    expect(file).toMatchObject({ contentType: 'text/plain; charset=utf-8' });
+    const text = 'bytes' in file ? String(file.bytes) : '';
+    for (const each of ['react', 'react-dom', '@base-ui/react', '@tanstack/react-query'])
+      expect(text).toMatch(new RegExp(`^${each} \\d+\\.\\d+\\.\\d+\\n\\n(.|\\n){200}`, 'm'));
+  });
+
+  test('of style there is what the document loads, and nothing else', () => {
+    const styles = readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.css'));
+    expect(styles).toEqual([assetOf('.css').slice('assets/'.length)]);
+  });
+
   test('HEAD has no body', async () => {
     expect(await get('', {}, 'HEAD')).toMatchObject({ text: '' });
     expect(await get(assetOf('.css'), {}, 'HEAD')).toMatchObject({ bytes: Buffer.alloc(0) });

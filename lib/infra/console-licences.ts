@@ -1,0 +1,39 @@
+// The licences of the packages that browsers load with the console: they ask that their text goes along.
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import * as z from 'zod';
+import { root } from './bundle-folder.ts';
+
+/** Returns the name of the file, which has the hash of its content. */
+export async function writeLicences(folder: string, metafile: Metafile): Promise<string> {
+  const text = (await Promise.all(findPackages(metafile).map(describePackage))).join(
+    `\n${'-'.repeat(80)}\n\n`,
+  );
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  const name = `licences-${hash}.txt`;
+  await writeFile(join(folder, name), text);
+  return name;
+}
+
+/** The folders of the packages of which anything is in the build, sorted. */
+function findPackages({ outputs }: Metafile): readonly string[] {
+  const sources = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  );
+  const folders = sources.map((path) => /^(?:.*?:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+  return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
+}
+
+const packageJson = z.object({ name: z.string(), version: z.string(), license: z.string() });
+
+async function describePackage(folder: string): Promise<string> {
+  const path = join(root, folder);
+  const { name, version, license } = packageJson.parse(
+    JSON.parse(await readFile(join(path, 'package.json'), 'utf8')),
+  );
+  const file = (await readdir(path)).find((each) => /^licen[cs]e(\.(md|txt))?$/i.test(each));
+  const text = file === undefined ? `${license}\n` : await readFile(join(path, file), 'utf8');
+  return `${name} ${version}\n\n${text.trim()}\n`;
+}
