@@ -29,6 +29,7 @@ export async function newUserHome(): Promise<UserHome> {
     AGENT_FLOW_KEY: undefined,
     AGENT_FLOW_PROFILE: undefined,
     AGENT_FLOW_WORKSPACE: undefined,
+    npm_command: undefined,
   };
   const run: UserHome['run'] = async (args, env = {}, input = '') => {
     const own = {

@@ -5,6 +5,7 @@ import { CommandFailure, wrongUsage } from '../command-failure.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainText } from '../plain-text.ts';
 import { note, printJson } from '../print.ts';
+import { programName } from '../program-name.ts';
 import { readEvents } from './events.ts';
 import { findByFlow } from './find-build.ts';
 import { send } from './request.ts';
@@ -59,10 +60,12 @@ export async function callAgent(
   if (form === 'result') return await callOnce(target, url, message);
   for (let next: SentMessage | undefined = message; next; ) {
     const end: StreamEnd = await stream(target, url, next, form);
+    if (end.state === 'TASK_STATE_FAILED' && form === 'text')
+      note(`Its log: ${programName()} logs ${end.taskId}`);
     if (end.state !== 'TASK_STATE_INPUT_REQUIRED') return end.state === 'TASK_STATE_COMPLETED';
     const text = form === 'text' ? await ask() : undefined;
     if (text === undefined && form === 'text')
-      note(`Answer with: agent-flow call ${agent} "…" --task ${end.taskId}`);
+      note(`Answer with: ${programName()} call ${agent} "…" --task ${end.taskId}`);
     next = text === undefined ? undefined : { text, taskId: end.taskId, contextId: undefined };
   }
   return false;

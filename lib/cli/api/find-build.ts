@@ -2,6 +2,7 @@
 // for the one that the command is usually about.
 import { CommandFailure, wrongUsage } from '../command-failure.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { programName } from '../program-name.ts';
 import type { Result } from './operations.ts';
 import { request } from './request.ts';
 import { requireWorkspace, type Target } from './target.ts';
@@ -28,7 +29,7 @@ export async function findByFlow(target: Target, reference: string, usual: Usual
   const which = /^\d/.test(version) ? `no build ${version}` : `no ${version === 'live' ? 'live ' : ''}build`;
   throw new CommandFailure(`The flow ${flowid} has ${which} in the workspace ${requireWorkspace(target)}.`, {
     exitCode: exitCodes.refused,
-    lines: ['`agent-flow builds` lists what there is.'],
+    lines: [`\`${programName()} builds\` lists what there is.`],
   });
 }
 

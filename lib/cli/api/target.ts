@@ -5,6 +5,7 @@ import { readReady, resolveHome } from '#lib/local/home.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 import { CommandFailure, wrongUsage } from '../command-failure.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { programName } from '../program-name.ts';
 import { type Profile, readProfiles } from './profiles.ts';
 
 export interface Target {
@@ -51,7 +52,7 @@ async function choose(name: string | undefined, env: NodeJS.ProcessEnv): Promise
   throw new CommandFailure('There is no service to work with.', {
     exitCode: exitCodes.credentials,
     lines: [
-      'Run `agent-flow login <url>`, or set AGENT_FLOW_URL and AGENT_FLOW_KEY, or start one here with `npm start`.',
+      `Start one here with \`npm start\`, or run \`${programName()} login <url>\`, or set AGENT_FLOW_URL and AGENT_FLOW_KEY.`,
     ],
   });
 }

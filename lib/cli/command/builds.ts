@@ -2,6 +2,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { count, jsonOption, profileOption, workspaceOption } from '../options.ts';
 import { note, printJson, printTable } from '../print.ts';
+import { programName } from '../program-name.ts';
 import { takeAll } from '../take.ts';
 
 export const builds = () =>
@@ -23,7 +24,7 @@ export const builds = () =>
       const filters = { ...(flow !== undefined && { flowid: [flow] }), ...(status && { status: [status] }) };
       const items = await takeAll(listBuilds(target, filters), limit);
       if (json) return printJson({ items });
-      if (items.length === 0) return note('There are no builds. `agent-flow push` registers one.');
+      if (items.length === 0) return note(`There are no builds. \`${programName()} push\` registers one.`);
       const head = ['FLOW', 'BUILD', 'STATUS', 'VISIBILITY', 'CREATED', 'ID', 'LABEL'];
       const rows = items.map((row) => [
         ...[row.flowid, row.build_no, row.status, row.visibility, row.created_at, row.a2aregistryid],

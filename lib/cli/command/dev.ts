@@ -6,6 +6,7 @@ import type { Target } from '../api/target.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { jsonOption, profileOption, workspaceOption } from '../options.ts';
 import { note, printJson, printLine } from '../print.ts';
+import { programName } from '../program-name.ts';
 
 export const dev = () =>
   new Command('dev')
@@ -54,7 +55,7 @@ async function checkTestRegister(
   else if (former) note(`Replaced build ${build_no} of ${flowid}.`);
   else
     printLine(
-      `Registered build ${build_no} of ${flowid}, at ${target.url}. Try it: agent-flow call ${flowid}@${build_no} "Hello"`,
+      `Registered build ${build_no} of ${flowid}, at ${target.url}. Try it: ${programName()} call ${flowid}@${build_no} "Hello"`,
     );
   return build;
 }

@@ -3,6 +3,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { CommandFailure } from '../command-failure.ts';
 import { jsonOption } from '../options.ts';
 import { printJson, printLine } from '../print.ts';
+import { programName } from '../program-name.ts';
 
 export const init = () =>
   new Command('init')
@@ -29,7 +30,7 @@ export const init = () =>
       for (const { name, text } of files) await writeFile(join(folder, name), text, { flag: 'wx' });
       if (json) return printJson({ files: paths });
       for (const path of paths) printLine(`Wrote ${path}`);
-      printLine(`Next: agent-flow test ${folder}`);
-      printLine(`      agent-flow run ${folder} -m "Hello"`);
-      printLine(`      agent-flow dev ${folder}`);
+      printLine(`Next: ${programName()} test ${folder}`);
+      printLine(`      ${programName()} run ${folder} -m "Hello"`);
+      printLine(`      ${programName()} dev ${folder}`);
     });

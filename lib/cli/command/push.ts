@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Command } from '@commander-js/extra-typings';
 import { jsonOption, profileOption, workspaceOption } from '../options.ts';
 import { note, printJson, printLine } from '../print.ts';
+import { programName } from '../program-name.ts';
 
 export const push = () =>
   new Command('push')
@@ -37,7 +38,7 @@ export const push = () =>
       printLine(
         `Registered build ${row.build_no} of ${row.flowid}: ${row.a2aregistryid}, at ${target.url} (${target.source})`,
       );
-      printLine(`Try it:       agent-flow call ${row.flowid}@${row.build_no} "Hello"`);
-      printLine(`Compare:      agent-flow diff ${row.flowid}@${row.build_no}`);
-      printLine(`Make it live: agent-flow promote ${row.flowid}@${row.build_no}`);
+      printLine(`Try it:       ${programName()} call ${row.flowid}@${row.build_no} "Hello"`);
+      printLine(`Compare:      ${programName()} diff ${row.flowid}@${row.build_no}`);
+      printLine(`Make it live: ${programName()} promote ${row.flowid}@${row.build_no}`);
     });

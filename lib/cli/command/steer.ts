@@ -4,6 +4,7 @@ import type { Json } from '#lib/json/json.ts';
 import { tryParse } from '#lib/json/try-parse.ts';
 import { jsonOption, profileOption, workspaceOption } from '../options.ts';
 import { printJson, printLine } from '../print.ts';
+import { programName } from '../program-name.ts';
 
 const runArgument = ['<run>', 'the id of the run (workflow_id)'] as const;
 
@@ -29,7 +30,7 @@ export const answer = () =>
         body: { ...(value !== undefined && { answer: value as Json }), ...(question && { id: question }) },
       });
       if (json) printJson(body);
-      else printLine(`${run} continues. \`agent-flow logs ${run} --follow\` shows it.`);
+      else printLine(`${run} continues. \`${programName()} logs ${run} --follow\` shows it.`);
     });
 
 export const cancel = () =>
