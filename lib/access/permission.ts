@@ -7,6 +7,7 @@ export const permissions = [
   'assistants.flows:update',
   'assistants.flows:delete',
   'assistants.flows:run',
+  'runs:inspect',
   'apikeys:read',
   'apikeys:create',
   'apikeys:delete',

@@ -43,6 +43,7 @@ export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = {
     'assistants.flows:update',
     'assistants.flows:delete',
     'assistants.flows:run',
+    'runs:inspect',
     'connections:write',
     'members:read',
   ],

@@ -6,6 +6,7 @@ import { pageCursor, pageLimit, pageSchema } from '#lib/http/parameters.ts';
 import { route, showsRuns } from '#lib/http/route.ts';
 import { flowid, registryId, runId, triggerReference, workspaceid } from '#lib/ids.ts';
 import { runDetail, runSummary } from '#lib/run/detail.ts';
+import { runInput } from '#lib/run/input.ts';
 import { runState } from '#lib/run/result.ts';
 import { resumeBody } from '#lib/run/resume.ts';
 import { sendEventBody, sentReceipt } from '#lib/run/send-event.ts';
@@ -137,6 +138,25 @@ export const runRoutes = {
     uses: showsRuns,
     timeout: 'quick',
     transfer: 'stream',
+  }),
+
+  getRunInput: route({
+    ...read,
+    permission: 'runs:inspect',
+    path: '/api/v1/runs/{workflow_id}/input',
+    otherMethods: 'byFunction',
+    entry: 'run/get-input',
+    audited: true,
+    summary: 'Read what a run was started with',
+    description:
+      'The input as the flow sees it, not redacted; each reading leaves an audit record. The input is kept as long as ' +
+      'the run, except of a run that the synchronous trigger executed without a pause: 404 `run_input_not_kept`.',
+    params: z.strictObject({ workflow_id: runId }),
+    response: { status: 200, description: 'The input.', schema: runInput },
+    errors: ['run_not_found', 'event_not_run', 'run_input_not_kept'],
+    uses: ['runs.read', 'flowKey.open'],
+    timeout: 'quick',
+    transfer: 'buffered',
   }),
 
   followRun: route({

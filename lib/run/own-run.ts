@@ -28,13 +28,15 @@ export async function findOwnRun(
 }
 
 /** For addresses that name no workspace. */
-export async function ownRunById(caller: Caller, id: string, now: number): Promise<RunView> {
+export const ownRunById = async (caller: Caller, id: string, now: number): Promise<RunView> =>
+  await viewNow(await ownHeaderById(caller, id), caller, now);
+
+/** The header alone, as it is stored. */
+export async function ownHeaderById(caller: Caller, id: string): Promise<StoredRun> {
   const run = await readRun(id);
-  if (run?.orgid !== caller.orgid || !mayUseWorkspace(caller, run.workspaceid)) {
-    const letter = await findLetter(caller.orgid, id);
-    throw whyMissing(letter && mayUseWorkspace(caller, letter.workspaceid) ? letter : undefined);
-  }
-  return await viewNow(run, caller, now);
+  if (run?.orgid === caller.orgid && mayUseWorkspace(caller, run.workspaceid)) return run;
+  const letter = await findLetter(caller.orgid, id);
+  throw whyMissing(letter && mayUseWorkspace(caller, letter.workspaceid) ? letter : undefined);
 }
 
 async function viewNow(found: StoredRun, caller: Caller, now: number): Promise<RunView> {

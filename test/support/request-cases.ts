@@ -251,6 +251,10 @@ export const requestCases: Readonly<Record<string, Case>> = {
     operation: 'getRunDetail',
     prepare: async (caller) => ({ params: { workflow_id: (await askingRun(caller)).workflow_id } }),
   },
+  'runs: read the input': {
+    operation: 'getRunInput',
+    prepare: async (caller) => ({ params: { workflow_id: (await askingRun(caller)).workflow_id } }),
+  },
   ...automationCases,
   ...flowCases,
   ...agentConfigCases,

@@ -37,6 +37,7 @@ export const operations = {
   sendRunEvent: { method: 'POST', path: '/api/v1/run-events' },
   listRuns: { method: 'GET', path: '/api/v1/runs' },
   getRunDetail: { method: 'GET', path: '/api/v1/runs/{workflow_id}' },
+  getRunInput: { method: 'GET', path: '/api/v1/runs/{workflow_id}/input' },
   followRun: { method: 'GET', path: '/api/v1/runs/{workflow_id}/events' },
   createFile: { method: 'POST', path: '/api/v1/files' },
   getFile: { method: 'GET', path: '/api/v1/files/{fileid}' },

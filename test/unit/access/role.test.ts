@@ -23,6 +23,7 @@ test('each role has the permissions that it is documented to have', () => {
     | \`assistants.flows:update\` | yes | yes | yes |  |  |  |
     | \`assistants.flows:delete\` | yes | yes | yes |  |  |  |
     | \`assistants.flows:run\` | yes | yes | yes | yes |  | yes |
+    | \`runs:inspect\` | yes | yes | yes |  |  |  |
     | \`apikeys:read\` | yes | yes |  | yes |  |  |
     | \`apikeys:create\` | yes | yes |  |  |  |  |
     | \`apikeys:delete\` | yes | yes |  |  |  |  |
