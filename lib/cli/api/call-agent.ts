@@ -81,10 +81,27 @@ async function agentUrl(target: Target, agent: string): Promise<string> {
     );
   }
   if (agent.startsWith('reg_')) return `${root}/agents/${encodeURIComponent(agent)}/`;
-  if (!agent.includes('@') || agent.endsWith('@live'))
-    return `${root}/${encodeURIComponent(agent.replace(/@live$/, ''))}/`;
+  if (!agent.includes('@') || agent.endsWith('@live')) {
+    const flowid = agent.replace(/@live$/, '');
+    return (await ownLiveUrl(target, flowid)) ?? `${root}/${encodeURIComponent(flowid)}/`;
+  }
   const build = await findByFlow(target, agent, 'live');
   return `${root}/${encodeURIComponent(build.flowid)}/${encodeURIComponent(build.a2aregistryid)}/`;
+}
+
+/**
+ * The short URL of a flow belongs to the workspace that registered it first in the tenant, so that of the own live
+ * build may be another one. Undefined where there is none, or it may not be listed: callers need not read builds.
+ */
+async function ownLiveUrl(target: Target, flowid: string): Promise<string | undefined> {
+  if (target.workspace === undefined) return undefined;
+  try {
+    const { hosted_url } = await findByFlow(target, flowid, 'live');
+    return `${target.url}${hosted_url.slice(hosted_url.indexOf('/api/v1/ai/a2a/'))}`;
+  } catch (error) {
+    if (error instanceof CommandFailure && error.exitCode !== exitCodes.unavailable) return undefined;
+    throw error;
+  }
 }
 
 async function post(target: Target, url: string, method: string, message: SentMessage): Promise<Response> {

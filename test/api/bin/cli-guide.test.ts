@@ -36,10 +36,10 @@ test('every command of the session does what it says', async () => {
   }
   await home.remove();
   const [, checked, , , , compared, live, called] = printed;
-  expect(checked).toBe('"My agent" is a valid flow of 2 nodes.\n');
+  expect(checked).toBe('"Greeter" is a valid flow of 2 nodes.\n');
   expect([compared, live]).toEqual([
     expect.stringContaining('no build is live yet'),
-    expect.stringContaining('Build 1 of my-agent '),
+    expect.stringContaining('Build 1 of greeter '),
   ]);
   expect(called).toContain('Why is the sky blue?');
 });

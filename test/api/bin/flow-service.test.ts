@@ -225,6 +225,8 @@ describe('runs', atOnce, () => {
   });
 });
 
+const callsOnly = ['assistants.flows:run'] as const;
+
 describe('call', atOnce, () => {
   test('prints the answer to stdout, and what the agent says before to stderr', async () => {
     const agent = await liveAgent({ flow: replyingFlow() });
@@ -239,6 +241,16 @@ describe('call', atOnce, () => {
     expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({
       statusUpdate: { status: { state: 'TASK_STATE_COMPLETED' } },
     });
+  });
+
+  test('a flow is the own one, also if another organisation had its name first', async () => {
+    const { flowid } = await liveAgent();
+    const nodes = { done: { type: 'end', output: { mine: 'mine: {{ input.message }}' } } };
+    const own = await liveAgent({ flowid, flow: flow({ nodes }) });
+    expect((await home.as(own, 'call', flowid, 'Hello')).output).toBe('mine: Hello\n');
+    const caller = await newCaller({ orgid: own.orgid, workspaces: [own.workspaceid], scopes: callsOnly });
+    expect(await home.as(caller, 'call', own.a2aregistryid, 'Hello')).toMatchObject({ code: 0 });
+    expect(await home.as(caller, 'call', flowid, 'Hello')).toMatchObject({ code: 3 });
   });
 
   test('a question is answered with the id of its task', async () => {
