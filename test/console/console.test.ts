@@ -11,6 +11,7 @@ import {
 import { flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { consoleUrl, signInToConsole } from '#test/support/console-page.ts';
+import { idle } from '#test/support/control.ts';
 import { askingFlow, callingFlow, failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { invite } from '#test/support/person.ts';
 import { startedRun } from '#test/support/run-calls.ts';
@@ -92,6 +93,33 @@ test('a failed run shows its cause first, and its node with one click', async ()
   await page.getByRole('button', { name: 'broken' }).click();
   const panel = page.getByRole('complementary', { name: 'Node execution' });
   await panel.getByText('Failed', { exact: true }).waitFor();
+  await close();
+});
+
+test('the input of a run is shown on demand, and runs again as it was edited', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const agent = await liveAgent({}, caller);
+  const id = await startedRun(agent, 'two lamps');
+  await idle();
+  await signIn(page, `/runs/${id}`);
+  const input = page.getByRole('region', { name: 'Input' }).first();
+  await input.getByRole('button', { name: 'Show the input' }).click();
+  await input.getByText('"two lamps"').waitFor();
+  await input.getByRole('button', { name: 'Run again' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Run this flow again?' });
+  await dialog.getByLabel('Variables, a JSON object').fill('[1]');
+  await dialog.getByRole('button', { name: 'Start' }).click();
+  await dialog.getByText('The variables are no JSON object.').waitFor();
+  await dialog.getByLabel('Variables, a JSON object').fill('{"color": "red"}');
+  await dialog.getByLabel('Message').fill('three lamps');
+  await expectAccessible(page);
+  await takeScreenshot(page, 'console-run-again-light-1280');
+  await dialog.getByRole('button', { name: 'Start' }).click();
+  await page.waitForURL(
+    (address) => /\/runs\/[^/]+$/.test(address.pathname) && !address.pathname.endsWith(id),
+  );
+  await page.getByRole('status').getByText('Completed').waitFor();
+  await page.getByRole('region', { name: 'Output' }).first().getByText('"three lamps"').waitFor();
   await close();
 });
 

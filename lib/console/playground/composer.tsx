@@ -1,7 +1,10 @@
 // The field for the next message, and variables for the flow beside it.
+
 import { type FormEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import type { JsonObject } from '#lib/json/json.ts';
 import buttons from '../parts/button.module.css';
 import fields from '../parts/field.module.css';
+import { readJsonObject } from '../parts/json-object.ts';
 import styles from './composer.module.css';
 import type { Part } from './wire.ts';
 import { words } from './words.ts';
@@ -72,12 +75,4 @@ export function Composer({ isDisabled, onSend }: ComposerProps) {
 }
 
 /** Undefined for what is no object. Nothing is an empty one. */
-function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const readObject = (text: string): JsonObject | undefined => (text.trim() === '' ? {} : readJsonObject(text));

@@ -18,7 +18,7 @@ export function OutputPanel({ run: { response } }: { run: RunDetail }) {
   );
 }
 
-function Json({ value, label }: { value: unknown; label: string }) {
+export function Json({ value, label }: { value: unknown; label: string }) {
   const toasts = Toast.useToastManager();
   const text = JSON.stringify(value, undefined, 2);
   const copy = async () => {

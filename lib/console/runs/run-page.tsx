@@ -6,6 +6,7 @@ import { useParams, useSearchParams } from 'wouter';
 import { call } from '../api/client.ts';
 import { Failure, Loading } from '../parts/list-state.tsx';
 import { Page } from '../parts/page.tsx';
+import { useSession } from '../shell/session.tsx';
 import { AnswerForms, Needs } from './answer-form.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { useFollowedRun } from './follow-run.ts';
@@ -14,6 +15,7 @@ import type { RunDetail } from './queries.ts';
 import { OutputPanel, RawView } from './raw-view.tsx';
 import { isOver, joinLogs, readVisits } from './run-events.ts';
 import { RunFacts } from './run-facts.tsx';
+import { RunInput } from './run-input.tsx';
 import styles from './run-page.module.css';
 import { Timeline } from './timeline.tsx';
 import { visitKey } from './timeline-rows.ts';
@@ -40,6 +42,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
   const status = isOver(run.status) ? run.status : (live.status ?? run.status);
   const logs = useMemo(() => joinLogs(run.logs, live), [run.logs, live]);
   const visits = useMemo(() => (isOver(run.status) ? run.path : readVisits(logs)), [run, logs]);
+  const { may } = useSession();
   const [chosen, choose] = useState<string>();
   const [search, setSearch] = useSearchParams();
   const shown = visits.find((visit) => visitKey(visit) === chosen);
@@ -88,6 +91,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
           />
         )}
       </div>
+      {may('runs:inspect') && <RunInput run={run} />}
       {status === 'completed' && <OutputPanel run={run} />}
     </Page>
   );

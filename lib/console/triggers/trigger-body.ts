@@ -1,5 +1,7 @@
 // What the API needs of a trigger, from a form or from the trigger itself. Pure.
+
 import type { CallInput, CallOutput } from '../api/client.ts';
+import { readJsonObject } from '../parts/json-object.ts';
 import { words } from './words.ts';
 
 export type Trigger = CallOutput<'getTrigger'>;
@@ -55,13 +57,7 @@ export function readTriggerForm(form: FormData, kind: TriggerKind, before?: Trig
 type Text = (name: string) => string | undefined;
 
 function readVariables(text: string | undefined): UpdateBody['user_variables'] | 'mistaken' {
-  if (text === undefined) return undefined;
-  try {
-    const value = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : 'mistaken';
-  } catch {
-    return 'mistaken';
-  }
+  return text === undefined ? undefined : (readJsonObject(text) ?? 'mistaken');
 }
 
 const readSchedule = (text: Text): UpdateBody['schedule'] => ({
