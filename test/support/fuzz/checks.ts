@@ -203,8 +203,10 @@ const checks: Readonly<Record<string, Check>> = {
     // A notification has no answer that could refuse it (JSON-RPC 2.0 §4.1).
     if (request.operation.hasJsonRpcProblems && answer.status === 202) return undefined;
     // Pages ignore the parameters that programs add to links.
-    if (answer.text.startsWith('<!doctype html>') || (request.method === 'HEAD' && isPage(request, answer)))
-      return undefined;
+    if (answer.text.startsWith('<!doctype html>')) return undefined;
+    // These two have no body.
+    if (request.method === 'HEAD' && isPage(request, answer)) return undefined;
+    if (answer.status === 304 && isPage(request, { status: 200 })) return undefined;
     return defect(
       normalized(mistakes[0] ?? ''),
       `does not fit the document, and was ${answer.status}: ${mistakes.join('; ').slice(0, 300)}`,
