@@ -2,14 +2,12 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { serviceUrl } from '../api/client.ts';
-import buttons from '../parts/button.module.css';
 import { CopyBlock } from '../parts/copy.tsx';
 import { useFilters } from '../parts/filters.ts';
-import { Empty, Failure, Loading } from '../parts/list-state.tsx';
+import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import { Ago } from '../parts/time.tsx';
-import { words as common } from '../parts/words.ts';
 import { useSession } from '../shell/session.tsx';
 import { AgentFilters, filterNames } from './agent-filters.tsx';
 import styles from './agents-page.module.css';
@@ -41,18 +39,7 @@ export function AgentsPage() {
             </ul>
           )}
           {agents.length === 0 && (hasFilters ? <NoMatch clear={clear} /> : <NoAgents />)}
-          {query.hasNextPage && (
-            <div className={styles.more}>
-              <button
-                type="button"
-                className={buttons.button}
-                disabled={query.isFetchingNextPage}
-                onClick={() => void query.fetchNextPage()}
-              >
-                {query.isFetchingNextPage ? common.loading : common.more}
-              </button>
-            </div>
-          )}
+          <LoadMore query={query} />
         </Panel>
       )}
     </Page>
@@ -110,15 +97,7 @@ function AgentCard({ agent: { shown, found }, hasMore }: { agent: Agent; hasMore
 const tagsMax = 6;
 
 const NoMatch = ({ clear }: { clear: () => void }) => (
-  <Empty
-    icon="agents"
-    title={words.noMatches}
-    action={
-      <button type="button" className={buttons.button} onClick={clear}>
-        {words.clear}
-      </button>
-    }
-  />
+  <NoMatches icon="agents" title={words.noMatches} onClear={clear} />
 );
 
 function NoAgents() {

@@ -1,10 +1,9 @@
 // The builds of an agent, newest first.
 import { Link } from 'wouter';
-import buttons from '../parts/button.module.css';
+import { LoadMore } from '../parts/list-state.tsx';
 import { Panel } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import { Ago } from '../parts/time.tsx';
-import { words as common } from '../parts/words.ts';
 import { useSession } from '../shell/session.tsx';
 import styles from './build-list.module.css';
 import { type Build, buildPath, comparePath, type useBuilds } from './queries.ts';
@@ -57,18 +56,7 @@ export function BuildList({ builds, query }: BuildListProps) {
           ))}
         </tbody>
       </table>
-      {query.hasNextPage && (
-        <div className={styles.more}>
-          <button
-            type="button"
-            className={buttons.button}
-            disabled={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {query.isFetchingNextPage ? common.loading : common.more}
-          </button>
-        </div>
-      )}
+      <LoadMore query={query} />
     </Panel>
   );
 }

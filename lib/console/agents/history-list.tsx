@@ -1,8 +1,6 @@
 // The changes of a build, newest first.
-import buttons from '../parts/button.module.css';
-import { Failure, Loading } from '../parts/list-state.tsx';
+import { Failure, Loading, LoadMore } from '../parts/list-state.tsx';
 import { Ago } from '../parts/time.tsx';
-import { words as common } from '../parts/words.ts';
 import { useSession } from '../shell/session.tsx';
 import { BuildLink } from './build-names.tsx';
 import styles from './build-page.module.css';
@@ -40,13 +38,7 @@ export function HistoryList({ id, flowid }: { id: string; flowid: string }) {
           </li>
         ))}
       </ol>
-      {query.hasNextPage && (
-        <div className={styles.more}>
-          <button type="button" className={buttons.button} onClick={() => void query.fetchNextPage()}>
-            {common.more}
-          </button>
-        </div>
-      )}
+      <LoadMore query={query} />
     </>
   );
 }

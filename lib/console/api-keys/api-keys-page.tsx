@@ -9,7 +9,7 @@ import { Curl } from '../parts/curl.tsx';
 import fields from '../parts/field.module.css';
 import { useFilters } from '../parts/filters.ts';
 import { formatDay } from '../parts/format.ts';
-import { Empty, Failure, Loading } from '../parts/list-state.tsx';
+import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import tables from '../parts/table.module.css';
@@ -55,28 +55,9 @@ export function ApiKeysPage() {
           {shown.length > 0 && <KeyTable keys={shown} now={now} />}
           {keys.length === 0 && <NoKeys />}
           {keys.length > 0 && shown.length === 0 && (
-            <Empty
-              icon="key"
-              title={words.noMatches}
-              action={
-                <button type="button" className={buttons.button} onClick={clear}>
-                  {words.clear}
-                </button>
-              }
-            />
+            <NoMatches icon="key" title={words.noMatches} onClear={clear} />
           )}
-          {query.hasNextPage && (
-            <div className={tables.more}>
-              <button
-                type="button"
-                className={buttons.button}
-                disabled={query.isFetchingNextPage}
-                onClick={() => void query.fetchNextPage()}
-              >
-                {query.isFetchingNextPage ? common.loading : common.more}
-              </button>
-            </div>
-          )}
+          <LoadMore query={query} />
         </Panel>
       )}
     </Page>

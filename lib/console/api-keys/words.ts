@@ -53,5 +53,4 @@ export const words = {
   revokeTitle: (label: string) => `Revoke the key ${label}?`,
   revokeText: 'It is refused everywhere within a minute. This cannot be undone.',
   revoked: 'The key is revoked',
-  clear: 'Clear filters',
 } as const;

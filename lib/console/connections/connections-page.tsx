@@ -9,7 +9,7 @@ import { formPath } from '../parts/connection-path.ts';
 import { Curl } from '../parts/curl.tsx';
 import fields from '../parts/field.module.css';
 import { useFilters } from '../parts/filters.ts';
-import { Empty, Failure, Loading } from '../parts/list-state.tsx';
+import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import tables from '../parts/table.module.css';
@@ -44,29 +44,10 @@ export function ConnectionsPage() {
       {query.isSuccess && (
         <Panel title={words.count(shown.length, query.hasNextPage)}>
           {shown.length > 0 && <ConnectionTable connections={shown} />}
-          {query.hasNextPage && (
-            <div className={tables.more}>
-              <button
-                type="button"
-                className={buttons.button}
-                disabled={query.isFetchingNextPage}
-                onClick={() => void query.fetchNextPage()}
-              >
-                {query.isFetchingNextPage ? common.loading : common.more}
-              </button>
-            </div>
-          )}
+          <LoadMore query={query} />
           {connections.length === 0 && <NoConnections />}
           {connections.length > 0 && shown.length === 0 && (
-            <Empty
-              icon="connections"
-              title={words.noMatches}
-              action={
-                <button type="button" className={buttons.button} onClick={clear}>
-                  {words.clear}
-                </button>
-              }
-            />
+            <NoMatches icon="connections" title={words.noMatches} onClear={clear} />
           )}
         </Panel>
       )}

@@ -12,7 +12,6 @@ export const words = {
   none: 'No connections yet',
   noneText: 'A flow names the connections it needs; store their credentials here, once for all its runs.',
   noMatches: 'No connection matches these filters',
-  clear: 'Clear filters',
   count: (count: number, hasMore: boolean) =>
     `${count}${hasMore ? '+' : ''} ${count === 1 ? 'connection' : 'connections'}`,
   name: 'Name',

@@ -8,7 +8,7 @@ import buttons from '../parts/button.module.css';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import fields from '../parts/field.module.css';
 import { useFilters } from '../parts/filters.ts';
-import { Empty, Failure, Loading } from '../parts/list-state.tsx';
+import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import tables from '../parts/table.module.css';
 import { Ago } from '../parts/time.tsx';
@@ -52,28 +52,9 @@ export function DeadLettersPage() {
         </Empty>
       )}
       {letters.length > 0 && shown.length === 0 && (
-        <Empty
-          icon="warning"
-          title={words.noMatches}
-          action={
-            <button type="button" className={buttons.button} onClick={clear}>
-              {words.clear}
-            </button>
-          }
-        />
+        <NoMatches icon="warning" title={words.noMatches} onClear={clear} />
       )}
-      {query.hasNextPage && (
-        <div className={tables.more}>
-          <button
-            type="button"
-            className={buttons.button}
-            disabled={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {query.isFetchingNextPage ? common.loading : common.more}
-          </button>
-        </div>
-      )}
+      <LoadMore query={query} />
     </Page>
   );
 }

@@ -5,7 +5,6 @@ export const words = {
   none: 'No dead letters',
   noneText: 'Events that cannot be run, such as those of a flow without a live build, appear here.',
   noMatches: 'No dead letter matches these filters',
-  clear: 'Clear filters',
   flowFilter: 'Flow id',
   event: 'Event',
   flow: 'Flow',

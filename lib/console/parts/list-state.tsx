@@ -32,6 +32,48 @@ export const Empty = ({ icon, title, children, action }: EmptyProps) => (
   </div>
 );
 
+interface NoMatchesProps {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly onClear: () => void;
+}
+
+/** The list has something, and its filters match nothing. */
+export const NoMatches = ({ icon, title, onClear }: NoMatchesProps) => (
+  <Empty
+    icon={icon}
+    title={title}
+    action={
+      <button type="button" className={buttons.button} onClick={onClear}>
+        {words.clearFilters}
+      </button>
+    }
+  />
+);
+
+interface LoadMoreProps {
+  readonly query: {
+    readonly hasNextPage: boolean;
+    readonly isFetchingNextPage: boolean;
+    readonly fetchNextPage: () => unknown;
+  };
+}
+
+/** The button below a list whose next page has not been read yet. */
+export const LoadMore = ({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: LoadMoreProps) =>
+  hasNextPage && (
+    <div className={styles.more}>
+      <button
+        type="button"
+        className={buttons.button}
+        disabled={isFetchingNextPage}
+        onClick={() => void fetchNextPage()}
+      >
+        {isFetchingNextPage ? words.loading : words.more}
+      </button>
+    </div>
+  );
+
 /** The error, its request id, and whether to try again. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const { title, detail, requestId, fields = [], isTransient } = describe(error);

@@ -7,6 +7,7 @@ export const words = {
   requestId: 'Request id',
   pageFailed: 'This page has failed',
   more: 'Load more',
+  clearFilters: 'Clear filters',
   copy: 'Copy',
   copied: 'Copied',
   command: 'the command',

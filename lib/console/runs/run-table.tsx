@@ -2,11 +2,10 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import buttons from '../parts/button.module.css';
 import { formatDuration } from '../parts/format.ts';
+import { LoadMore } from '../parts/list-state.tsx';
 import { Status } from '../parts/status.tsx';
 import { Ago } from '../parts/time.tsx';
-import { words as common } from '../parts/words.ts';
 import type { RunSummary, useRuns } from './queries.ts';
 import styles from './run-table.module.css';
 import { words } from './words.ts';
@@ -45,18 +44,7 @@ export function RunTable({ runs, query }: RunTableProps) {
           return run ? <Row key={run.workflow_id} run={run} index={index} offset={start - top} /> : null;
         })}
       </div>
-      {query.hasNextPage && (
-        <div className={styles.more}>
-          <button
-            type="button"
-            className={buttons.button}
-            disabled={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {query.isFetchingNextPage ? common.loading : common.more}
-          </button>
-        </div>
-      )}
+      <LoadMore query={query} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { CallInput } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
 import { useFilters } from '../parts/filters.ts';
-import { Empty, Failure, Loading } from '../parts/list-state.tsx';
+import { Empty, Failure, Loading, NoMatches } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { useRuns } from './queries.ts';
 import { RunFilters } from './run-filters.tsx';
@@ -39,15 +39,7 @@ export function RunsPage() {
             </Empty>
           )}
           {runs.length === 0 && hasFilters && (
-            <Empty
-              icon="runs"
-              title={words.noMatches}
-              action={
-                <button type="button" className={buttons.button} onClick={clear}>
-                  {words.clear}
-                </button>
-              }
-            />
+            <NoMatches icon="runs" title={words.noMatches} onClear={clear} />
           )}
         </Panel>
       )}

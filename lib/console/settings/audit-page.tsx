@@ -5,7 +5,7 @@ import buttons from '../parts/button.module.css';
 import fields from '../parts/field.module.css';
 import { useFilters } from '../parts/filters.ts';
 import { formatFull } from '../parts/format.ts';
-import { Empty, Failure, Loading } from '../parts/list-state.tsx';
+import { Empty, Failure, Loading, LoadMore } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { words as common } from '../parts/words.ts';
 import { useSession } from '../shell/session.tsx';
@@ -65,18 +65,7 @@ export function AuditPage() {
               {words.noRecordsText}
             </Empty>
           )}
-          {query.hasNextPage && (
-            <div className={styles.more}>
-              <button
-                type="button"
-                className={buttons.button}
-                disabled={query.isFetchingNextPage}
-                onClick={() => void query.fetchNextPage()}
-              >
-                {query.isFetchingNextPage ? common.loading : common.more}
-              </button>
-            </div>
-          )}
+          <LoadMore query={query} />
         </Panel>
       )}
     </Page>

@@ -5,12 +5,11 @@ import buttons from '../parts/button.module.css';
 import { Curl } from '../parts/curl.tsx';
 import fields from '../parts/field.module.css';
 import { useFilters } from '../parts/filters.ts';
-import { Empty, Failure, Loading } from '../parts/list-state.tsx';
+import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import tables from '../parts/table.module.css';
 import { Ago } from '../parts/time.tsx';
-import { words as common } from '../parts/words.ts';
 import { useSession } from '../shell/session.tsx';
 import { useTriggers } from './queries.ts';
 import { environmentLabel, type Trigger } from './trigger-body.ts';
@@ -39,30 +38,9 @@ export function TriggersPage() {
       {query.isSuccess && (
         <Panel title={words.count(triggers.length, query.hasNextPage)}>
           {!isEmpty && <TriggerTable triggers={triggers} />}
-          {query.hasNextPage && (
-            <div className={tables.more}>
-              <button
-                type="button"
-                className={buttons.button}
-                disabled={query.isFetchingNextPage}
-                onClick={() => void query.fetchNextPage()}
-              >
-                {query.isFetchingNextPage ? common.loading : common.more}
-              </button>
-            </div>
-          )}
+          <LoadMore query={query} />
           {isEmpty && !hasFilters && <NoTriggers />}
-          {isEmpty && hasFilters && (
-            <Empty
-              icon="triggers"
-              title={words.noMatches}
-              action={
-                <button type="button" className={buttons.button} onClick={clear}>
-                  {words.clear}
-                </button>
-              }
-            />
-          )}
+          {isEmpty && hasFilters && <NoMatches icon="triggers" title={words.noMatches} onClear={clear} />}
         </Panel>
       )}
     </Page>

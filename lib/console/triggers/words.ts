@@ -14,7 +14,6 @@ export const words = {
   noneText:
     'Every flow can be called by its id already. A trigger adds a schedule, a webhook of another system, or an address with defaults.',
   noMatches: 'No trigger matches these filters',
-  clear: 'Clear filters',
   count: (count: number, hasMore: boolean) =>
     `${count}${hasMore ? '+' : ''} ${count === 1 ? 'trigger' : 'triggers'}`,
   trigger: 'Trigger',
