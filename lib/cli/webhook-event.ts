@@ -1,12 +1,11 @@
-// The event of a webhook, as a file for `agent-flow run` and `trigger` has it.
-import * as z from 'zod';
-import { jsonObject } from '#lib/json/json.ts';
+// The body of a webhook, as a file for `agent-flow run` and `trigger` has it.
+import { type WebhookBody, webhookBody } from '#lib/run/trigger.ts';
+import { describeIssue, describeIssues } from '#lib/zod-messages.ts';
 import { readJsonFile } from './read-document.ts';
 
-const webhookEvent = z.strictObject({ event: z.string(), data: jsonObject.optional() });
-
-export async function readEvent(path: string): Promise<z.infer<typeof webhookEvent>> {
-  const { data, error } = webhookEvent.safeParse(await readJsonFile(path));
-  if (data) return data;
-  throw new Error(`${path} is not a webhook event: ${error.issues[0]?.message ?? 'expected {event, data}'}.`);
+export async function readEvent(path: string): Promise<WebhookBody> {
+  const parsed = webhookBody.safeParse(await readJsonFile(path), { error: (issue) => describeIssue(issue) });
+  if (parsed.success) return parsed.data;
+  const [mistake] = describeIssues(parsed.error.issues);
+  throw new Error(`${path} is not the body of a webhook: ${mistake?.path.join('/')} ${mistake?.detail}.`);
 }

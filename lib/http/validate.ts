@@ -83,7 +83,7 @@ function takesList(query: z.ZodType | undefined, name: string): boolean {
 }
 
 function checkBody(schema: z.ZodType, body: unknown, mistakes: MistakeList): unknown {
-  if (body === null || body === undefined) {
+  if (body === undefined || (body === null && !schema.safeParse(null).success)) {
     addMistake(mistakes, ['body'], 'must be a JSON object');
     return undefined;
   }

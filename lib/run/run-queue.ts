@@ -4,11 +4,11 @@ import * as z from 'zod';
 import { awsLimits } from '#lib/aws-limits.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { runId } from '#lib/ids.ts';
+import { json } from '#lib/json/json.ts';
 import { sendMessage, sendMessages } from '#lib/queue.ts';
 import { retry } from '#lib/retry.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { StoredRun } from './stored-run.ts';
-import { webhookBody } from './trigger.ts';
 
 const webhookMessage = z.strictObject({
   kind: z.literal('webhook'),
@@ -22,7 +22,7 @@ const webhookMessage = z.strictObject({
   caller: z.strictObject({ id: z.string(), orgid: z.string() }),
   /** The declared trigger that accepted the event, if one did. */
   trigger_id: z.string().optional(),
-  event: webhookBody,
+  event: json,
   accepted_at: z.iso.datetime(),
 });
 /** A schedule that came due. */

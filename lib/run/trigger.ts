@@ -1,8 +1,9 @@
 // What a trigger takes, and how it may refuse.
 import * as z from 'zod';
+import { isObject } from '#lib/flow/format/json-value.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { fileId } from '#lib/ids.ts';
-import { jsonObject } from '#lib/json/json.ts';
+import { type Json, type JsonObject, json, jsonObject } from '#lib/json/json.ts';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { callbackUrl } from './callback-url.ts';
 
@@ -44,12 +45,33 @@ export const startBody = triggerBody
   .meta({ id: 'StartRequest' });
 export type StartBody = z.infer<typeof startBody>;
 
-export const webhookBody = z
+const namedEvent = z
   .strictObject({
     event: z.string().min(1).max(256).meta({ description: 'Name of the event.', example: 'ticket.closed' }),
-    data: jsonObject.optional().meta({ description: 'Content of the event, free in form.' }),
+    data: jsonObject.exactOptional().meta({ description: 'Content of the event, free in form.' }),
   })
-  .meta({ id: 'WebhookRequest' });
+  .meta({ id: 'NamedEvent', description: 'An event with a name.' });
+
+/** Whether nothing but a named event can be meant. */
+export const isNamedEvent = (body: Json): body is JsonObject =>
+  isObject(body) && Object.keys(body).every((name) => Object.hasOwn(namedEvent.shape, name));
+
+export const webhookBody = z
+  .union([
+    namedEvent,
+    json
+      // `abort`: what a named event lacks is listed in its place.
+      .refine((body) => !isNamedEvent(body), { abort: true })
+      .meta({
+        description:
+          'Any other JSON, as another system sends it: an object with other members, a list, a text, a number.',
+      }),
+  ])
+  .meta({
+    id: 'WebhookRequest',
+    description:
+      'What the flow gets as `input.event`. A body that has no members beside `event` and `data` must be a `NamedEvent`.',
+  });
 export type WebhookBody = z.infer<typeof webhookBody>;
 
 /** The errors of routes that call `resolveTrigger`. */

@@ -7,18 +7,19 @@ import { nearName } from '#lib/flow/format/near-name.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { suggesting } from '#lib/flow/format/some-names.ts';
 import { parseSegments } from '#lib/flow/format/template-segments.ts';
-import type { JsonObject } from '#lib/json/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { clock } from '#lib/run/compute/clock.ts';
 import { computeOnce } from '#lib/run/compute/compute-port.ts';
 import { truncate } from '#lib/truncate.ts';
 
-/** Describes the mistake of a text with expressions; undefined if there is none. */
-export function findKeyMistake(text: string): string | undefined {
+/** Describes the mistake of a text with expressions; undefined if there is none. The service gives events of a source their form. */
+export function findKeyMistake(text: string, isOfSource: boolean): string | undefined {
+  const readable = isOfSource ? ofSource : ofAnySender;
   try {
     for (const part of parseSegments(text)) {
       if (!('expression' in part)) continue;
       const { paths, unknown } = parseExpression(part.expression);
-      const mistake = describeFunction(unknown[0]) ?? firstOf(paths, describePath);
+      const mistake = describeFunction(unknown[0]) ?? firstOf(paths, (path) => describePath(path, readable));
       if (mistake !== undefined) return mistake;
     }
     return undefined;
@@ -43,10 +44,14 @@ function describeFunction(name: string | undefined): string | undefined {
   return `unknown name "$${name}": ${suggesting(near && `$${near}`, expected)}`;
 }
 
-/** What an expression can read: the event only, as no run has begun. Members of `data` are those of the sender. */
-const readable = [['input'], ['event'], ['event', 'data']];
+/** What an expression can read: the event only, as no run has begun. */
+const ofAnySender = [['input'], ['event']];
+const ofSource = [...ofAnySender, ['event', 'data']];
 
-function describePath(names: readonly string[]): string | undefined {
+function describePath(
+  names: readonly string[],
+  readable: readonly (readonly string[])[],
+): string | undefined {
   const at = names.findIndex((name, index) => readable[index]?.includes(name) === false);
   if (at === -1) return undefined;
   const around = names.slice(0, at);
@@ -59,7 +64,7 @@ function describePath(names: readonly string[]): string | undefined {
 /** Throws `NodeError` where the expressions do, or give no key. The event is `input.event`, as in a flow. */
 export async function evaluateKey(
   text: string,
-  event: JsonObject,
+  event: Json,
   { id, orgid, at }: { readonly id: string; readonly orgid: string; readonly at: string },
 ): Promise<string> {
   const input = { message: '', user_variables: {}, event };

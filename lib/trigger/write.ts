@@ -45,7 +45,7 @@ async function requireDelivery(kind: TriggerKind, body: UpdateTriggerBody): Prom
     if (body[member] !== undefined)
       throw wrong(`/body/${member}`, 'is not for triggers that deliver, which start no run');
   const { findKeyMistake } = await import('./delivery-key.ts');
-  const mistake = findKeyMistake(body.deliver.key);
+  const mistake = findKeyMistake(body.deliver.key, body.source !== undefined);
   if (mistake !== undefined) throw wrong('/body/deliver/key', mistake);
 }
 

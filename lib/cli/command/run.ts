@@ -37,7 +37,7 @@ export const run = () =>
       'a user variable; name:=json sets a JSON value; can be repeated',
       collectPair,
     )
-    .option('--event <file>', 'a JSON file with the webhook event {event, data} that starts the run')
+    .option('--event <file>', 'a JSON file with the body of a webhook that starts the run')
     .option('--env <name=text>', 'an environment variable of the build; can be repeated', collectPair)
     .option(
       '--answer <text>',
@@ -67,7 +67,7 @@ async function runFile(file: string, settings: RunSettings): Promise<boolean> {
   const input = {
     message: settings.message ?? '',
     user_variables: settings.var ?? {},
-    ...(event && { event }),
+    ...(event !== undefined && { event }),
   };
   const { readConnections } = await import('../local-connections.ts');
   const connections = await readConnections(flow.connections ?? {}, settings.connections, process.env);

@@ -22,7 +22,7 @@ export const trigger = () =>
     .option('-e, --environment <name>', 'the environment', 'live')
     .option('-f, --follow', 'show what happens until the run ends, however long that takes')
     .option('-b, --background', 'do not wait; print the id of the run')
-    .option('--event <file>', 'send the webhook event {event, data} of this JSON file instead of a message')
+    .option('--event <file>', 'send the JSON of this file as the event of a webhook, instead of a message')
     .option(
       '--idempotency-key <key>',
       'start once, however often the command runs with this key within 24 hours',

@@ -8,12 +8,10 @@ const values = z.record(z.string(), json());
 
 const event = named(
   'test_event',
-  z
-    .strictObject({
-      event: z.string().optional().meta({ description: 'Name of the event.' }),
-      data: values.optional().meta({ description: 'Data of the event.' }),
-    })
-    .meta({ title: 'Event of a test', description: 'The event of a webhook.' }),
+  json().meta({
+    title: 'Event of a test',
+    description: 'The body that a webhook received, such as `{"event": "ticket.closed", "data": {}}`.',
+  }),
 );
 
 const a2a = named(

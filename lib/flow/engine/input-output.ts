@@ -1,5 +1,5 @@
 // Checks the input that starts a run, and its response.
-import type { JsonObject } from '#lib/json/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Compute } from '../expression/compute.ts';
 import { limits } from '../format/limits.ts';
@@ -14,23 +14,17 @@ export interface FlowInput {
   readonly user_variables: JsonObject;
   /** References to the files that came with the message. */
   readonly files?: readonly JsonObject[];
-  readonly event?: WebhookEvent;
+  /** The body that a webhook received. */
+  readonly event?: Json;
   readonly a2a?: JsonObject;
 }
 
-interface WebhookEvent {
-  readonly event?: string | undefined;
-  readonly data?: JsonObject | undefined;
-}
-
 export function inputScope({ message, user_variables, files, event, a2a }: FlowInput): JsonObject {
-  const { event: name, data } = event ?? {};
-  const received = { ...(name !== undefined && { event: name }), ...(data && { data }) };
   return {
     message,
     user_variables,
     ...(files && { files }),
-    ...(event && { event: received }),
+    ...(event !== undefined && { event }),
     ...(a2a && { a2a }),
   };
 }

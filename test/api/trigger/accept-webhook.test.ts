@@ -17,7 +17,7 @@ afterAll(() => upstream.close());
 
 const accept = (
   agent: Pick<TestAgent, 'key' | 'flowid'>,
-  body: object = { event: 'ticket.closed' },
+  body: unknown = { event: 'ticket.closed' },
   headers: Readonly<Record<string, string>> = {},
 ) => call('acceptWebhook', { key: agent.key, params: { flow_id: agent.flowid }, body, headers });
 const state = async (agent: TestAgent, workflow_id: string) =>
@@ -194,6 +194,50 @@ describe('202 for an event with a name', () => {
   });
 });
 
+/** In the form in which the documentation of GitHub and Stripe shows what they send. */
+const github = {
+  action: 'opened',
+  number: 2,
+  pull_request: { id: 279147437, number: 2, title: 'Update the README', draft: false, merged_at: null },
+  repository: { id: 186853002, full_name: 'acme/hello-world', private: false },
+  sender: { login: 'octocat', id: 21031067, type: 'User' },
+};
+const stripe = {
+  id: 'evt_1MqqbKLt4dXK03v5qaIbiNCC',
+  object: 'event',
+  api_version: '2024-06-20',
+  created: 1680064028,
+  data: { object: { id: 'in_1MqqbK', object: 'invoice', amount_paid: 1000, metadata: { order_id: '1042' } } },
+  livemode: false,
+  pending_webhooks: 1,
+  request: { id: null, idempotency_key: null },
+  type: 'invoice.paid',
+};
+
+describe('202 for a body of another form', () => {
+  test.each([
+    ['GitHub', github],
+    ['Stripe', stripe],
+    ['an event with further members', { event: 'order.paid', data: 'text', at: 7 }],
+    ['a list', [1, { a: [] }]],
+    ['a text', 'hello'],
+    ['the number 0', 0],
+    ['false', false],
+    ['null', null],
+  ])('%s: the flow gets the body as it was sent', async (_, body) => {
+    const agent = await liveAgent({
+      flow: flow({ nodes: { done: { type: 'end', output: { event: '{{ input.event }}' } } } }),
+    });
+    const { status, body: receipt } = await accept(agent, body);
+    expect(status).toBe(202);
+    await idle();
+    expect(await state(agent, receipt.triggerId)).toMatchObject({
+      status: 'completed',
+      response: { event: body },
+    });
+  });
+});
+
 describe('400', () => {
   test.each(['idempotency-key', 'webhook-id'])('a name in %s that is too long', async (header) => {
     const { problem } = await accept(await liveAgent(), undefined, { [header]: 'x'.repeat(256) });
@@ -207,7 +251,7 @@ describe('400', () => {
     [{ event: 'x'.repeat(257) }, '/body/event'],
     [{ event: 'x', data: 'text' }, '/body/data'],
     [{ event: 'x', data: [] }, '/body/data'],
-    [{ event: 'x', triggerId: 'mine' }, '/body/triggerId'],
+    [{ data: { id: 7 } }, '/body/event'],
   ])('a body of %j is refused with the pointer to the mistake', async (body, pointer) => {
     const { status, problem } = await accept(await liveAgent(), body);
     expect(status).toBe(400);

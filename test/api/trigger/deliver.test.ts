@@ -88,6 +88,19 @@ describe('a trigger that delivers', () => {
     expect((await runState(agent, id)).status).toBe('pending');
   });
 
+  test('gives the body of another system as the data, named by its `type`', async () => {
+    const agent = await waitingAgent('invoice.paid');
+    const { trigger_id } = await newTrigger(agent, {
+      kind: 'webhook',
+      deliver: { key: '{{ input.event.order.id }}' },
+    });
+    const { id, key } = await waiting(agent);
+    const body = { type: 'invoice.paid', order: { id: key } };
+    await call('acceptWebhook', { key: agent.key, params: { flow_id: trigger_id }, body });
+    await idle();
+    expect((await runState(agent, id)).response).toMatchObject({ got: { data: body } });
+  });
+
   test('an event without a key is a dead letter that says why', async () => {
     const agent = await waitingAgent('review.done');
     const webhook = await declareWebhook(agent, { type: 'github' }, { deliver });
@@ -144,8 +157,12 @@ describe('a trigger that delivers', () => {
     ['input.event.data.ids[0] & state.x', 'unknown name "state": expected input'],
   ])('is refused if its key reads what an event does not have: %s', async (expression, detail) => {
     const agent = await liveAgent();
-    const deliver = { key: `order {{ ${expression} }}` };
-    const { status, problem } = await declare(agent, triggerBody(agent, { kind: 'webhook', deliver }));
+    const some = {
+      kind: 'webhook',
+      source: { type: 'github' },
+      deliver: { key: `order {{ ${expression} }}` },
+    };
+    const { status, problem } = await declare(agent, triggerBody(agent, some));
     expect([status, problem]).toMatchObject([
       400,
       { errors: [{ pointer: '/body/deliver/key', detail: expect.stringContaining(detail) }] },

@@ -46,6 +46,11 @@ export const rules: readonly Rule[] = [
     why: 'What a schedule is, and which members go with which kind.',
   },
   {
+    operations: /^acceptWebhook$/,
+    mistake: /^\/body\/(event|data) /,
+    why: 'A body of `event` and `data` alone is a named event, while any other JSON is accepted.',
+  },
+  {
     operations: /^sendRunEvent$/,
     mistake: /^\/body\/key must be a text of 1 to/,
     why: 'A number or a text, and the characters of the text.',
