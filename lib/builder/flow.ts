@@ -6,7 +6,16 @@ import type { JsonObject } from '#lib/json/json.ts';
 import { type Draft, listFunctions, newDraft, printDraft } from './draft.ts';
 import { type Expression, type Path, path } from './expression.ts';
 import type { Block, Field, Fields, Input, NodeRef, TypeName, Value } from './fields.ts';
-import type { GivenFields, OutputOf, StateType, ValueType } from './output.ts';
+import type {
+  AskOutput,
+  EventOutput,
+  GivenFields,
+  OrTimedOut,
+  OutputOf,
+  StateType,
+  StoredOutput,
+  ValueType,
+} from './output.ts';
 import type { Schema, TypeFrom } from './schema-type.ts';
 
 /** What a flow has beside its nodes. */
@@ -37,7 +46,6 @@ type AddNode<Type extends TypeName, Id extends string> = <
   const Select extends string | Expression | undefined = undefined,
   const Accept extends Input<'http'>['accept'] | Readonly<Input<'http'>['accept']> = undefined,
   const Output extends Value = null,
-  const Choices extends string | Expression | readonly (string | Expression)[] | undefined = undefined,
   const Join extends Input<'parallel'>['join'] = undefined,
   const Items extends Value = null,
   const Branch extends string = string,
@@ -47,17 +55,79 @@ type AddNode<Type extends TypeName, Id extends string> = <
     Type,
     Id,
     Scope<ItemType<Items>>,
-    GivenFields<S, Response, Select, Accept, Output, Choices, Join> & {
+    GivenFields<S, Response, Select, Accept, Output, Join> & {
       readonly items: Items;
       readonly branches: Readonly<Record<Branch, Block<Scope>>>;
     }
   >,
-) => NodeRef<Path<OutputOf<Type, GivenFields<S, Response, Select, Accept, Output, Choices, Join>, Branch>>>;
+) => NodeRef<Path<OutputOf<Type, GivenFields<S, Response, Select, Accept, Output, Join>, Branch>>>;
 
 type ItemType<Items> = ValueType<Items> extends readonly (infer Item)[] ? Item : unknown;
 
+/** Adds a node whose output comes from outside the flow: `Output` is what the author knows of it. */
+type AddForeign<Type extends TypeName, Id extends string> = <Output = unknown>(
+  id: Id,
+  fields: Fields<Type, Id, Scope, unknown>,
+) => NodeRef<Path<Output>>;
+
+/** Adds a pause. The output is the time at which it ends, or the event that it waits for. */
+type AddWait<Id extends string> = <
+  const S extends Schema | undefined = undefined,
+  const Event extends string | undefined = undefined,
+  const OnTimeout extends Id | NodeRef | undefined = undefined,
+>(
+  id: Id,
+  fields: Fields<
+    'wait',
+    Id,
+    Scope,
+    { readonly schema: S; readonly event: Event; readonly on_timeout: OnTimeout }
+  >,
+) => NodeRef<
+  Path<Event extends string ? OrTimedOut<EventOutput<Event, S>, OnTimeout> : { readonly until: string }>
+>;
+
+/** Adds a question. The output is the answer. */
+type AddAsk<Id extends string> = <
+  const S extends Schema | undefined = undefined,
+  const Choices extends string | Expression | readonly (string | Expression)[] | undefined = undefined,
+  const OnTimeout extends Id | NodeRef | undefined = undefined,
+>(
+  id: Id,
+  fields: Fields<
+    'ask',
+    Id,
+    Scope,
+    { readonly schema: S; readonly choices: Choices; readonly on_timeout: OnTimeout }
+  >,
+) => NodeRef<Path<OrTimedOut<AskOutput<S, Choices>, OnTimeout>>>;
+
+/** Adds an access to a stored value, whose type `Stored` the author knows. */
+interface AddStore<Id extends string> {
+  <Stored = unknown>(id: Id, fields: StoreFields<Id, 'get'>): NodeRef<Path<StoredOutput<Stored>['get']>>;
+  (id: Id, fields: StoreFields<Id, 'put'>): NodeRef<Path<StoredOutput<unknown>['put']>>;
+  (id: Id, fields: StoreFields<Id, 'delete'>): NodeRef<Path<StoredOutput<unknown>['delete']>>;
+}
+
+type StoreFields<Id extends string, Action extends keyof StoredOutput<unknown>> = Omit<
+  Fields<'store', Id, Scope, unknown>,
+  keyof StoredOutput<unknown>
+> & { readonly [Name in Action]: string | Expression };
+
+/** The types whose functions have type parameters of their own. */
+interface AddTyped<Id extends string> {
+  readonly code: AddForeign<'code', Id>;
+  readonly mcp: AddForeign<'mcp', Id>;
+  readonly flow: AddForeign<'flow', Id>;
+  readonly ask: AddAsk<Id>;
+  readonly wait: AddWait<Id>;
+  readonly store: AddStore<Id>;
+}
+
 /** One function for each node type. */
-export type AddNodes<Id extends string> = { readonly [Type in TypeName]: AddNode<Type, Id> };
+export type AddNodes<Id extends string> = AddTyped<Id> & {
+  readonly [Type in Exclude<TypeName, keyof AddTyped<string>>]: AddNode<Type, Id>;
+};
 
 /** Adds the nodes of a scope inside a node: of a branch, or of the body of a map with its item. */
 export interface Scope<Item = unknown> extends AddNodes<string> {
@@ -86,8 +156,10 @@ interface Names<Id extends string, S, State> {
   readonly answer: Path;
 }
 
-export type FlowBuilder<Id extends string, S, State> = AddNodes<Id> &
+export type FlowBuilder<Id extends string, S, State, O = undefined> = AddNodes<Id> &
   Names<Id, S, State> & {
+    /** Only for the compiler: what `ResponseOf` reads. */
+    readonly [responseType]?: O extends Schema ? TypeFrom<O> : unknown;
     /**
      * The flow as JSON (Flow v1). Throws an `Error` that names each id which no node has, each declared id without its
      * node, and a flow without nodes.
@@ -95,13 +167,18 @@ export type FlowBuilder<Id extends string, S, State> = AddNodes<Id> &
     toJSON(): JsonObject;
   };
 
+declare const responseType: unique symbol;
+
+/** The response of a flow: the type of its schema `output`, such as `f.flow<ResponseOf<typeof other>>(…)`. */
+export type ResponseOf<F> = F extends { readonly [responseType]?: infer Response } ? Response : unknown;
+
 /** Begins a flow. Its nodes are added by the functions of the result, such as `http`. */
 export function flow<
   const Id extends string = string,
   const S extends Schema | undefined = undefined,
   const O extends Schema | undefined = undefined,
   const State extends { readonly [name: string]: Value } | undefined = undefined,
->({ ids, ...head }: Head<Id, S, O, State>): FlowBuilder<Id, S, State> {
+>({ ids, ...head }: Head<Id, S, O, State>): FlowBuilder<Id, S, State, O> {
   const draft: Draft = newDraft();
   const names = ['input', 'state', 'env', 'run', 'nodes', 'answer'].map(
     (name) => [name, path(name)] as const,
@@ -111,6 +188,7 @@ export function flow<
   return { ...listFunctions(draft), ...Object.fromEntries(names), toJSON } as unknown as FlowBuilder<
     Id,
     S,
-    State
+    State,
+    O
   >;
 }

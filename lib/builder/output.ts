@@ -1,23 +1,21 @@
 // The type of what a node gives, by its type and its fields. It is `unknown` for a node type that is not listed, and
-// where the value comes from outside: `typed` then gives it a type.
+// where the value comes from outside: a type parameter of the node's function, or `typed`, then gives it a type.
 import type { StoredFileReference } from '#lib/flow/ports/file.ts';
 import type { Expression } from './expression.ts';
 import type { TypeName } from './fields.ts';
 import type { Schema, TypeFrom } from './schema-type.ts';
 
 /** What the fields of a node were given, where outputs depend on it; `undefined` for a field that is absent. */
-export interface GivenFields<S, Response, Select, Accept, Output, Choices, Join> {
+export interface GivenFields<S, Response, Select, Accept, Output, Join> {
   readonly output_schema: S;
-  readonly schema: S;
   readonly response: Response;
   readonly select: Select;
   readonly accept: Accept;
   readonly output: Output;
-  readonly choices: Choices;
   readonly join: Join;
 }
 
-type AnyGiven = GivenFields<unknown, unknown, unknown, unknown, unknown, unknown, unknown>;
+type AnyGiven = GivenFields<unknown, unknown, unknown, unknown, unknown, unknown>;
 
 /** `Branch` are the names of the branches of a `parallel`. */
 export type OutputOf<
@@ -55,7 +53,31 @@ interface Outputs<Given extends AnyGiven, Branch extends string> {
   readonly switch: string;
   readonly parallel: BranchOutputs<Given['join'], Branch>;
   readonly map: readonly unknown[];
-  readonly ask: SchemaType<Given['schema'], ChoiceType<Given['choices']>>;
+}
+
+export type AskOutput<S, Choices> = SchemaType<S, ChoiceType<Choices>>;
+
+/** What a wait for an event gives. */
+export interface EventOutput<Event, S> {
+  readonly event: PlainText<Event>;
+  readonly key: string;
+  readonly id: string;
+  readonly data: SchemaType<S, unknown>;
+  readonly received_at: string;
+}
+
+/** A node that leads on when its time is over gives null then. */
+export type OrTimedOut<Output, OnTimeout> = undefined extends OnTimeout ? Output : Output | null;
+
+/** What a `store` gives, by what it does. */
+export interface StoredOutput<Stored> {
+  readonly get: {
+    readonly found: boolean;
+    readonly value: Stored | null;
+    readonly version: string | null;
+  };
+  readonly put: { readonly version: string };
+  readonly delete: { readonly version: null };
 }
 
 type SchemaType<S, Otherwise> = S extends Schema ? TypeFrom<S> : Otherwise;

@@ -8,7 +8,7 @@ import { checkFlow } from '#lib/flow/check/check-flow.ts';
 import { nodeTypes } from '#lib/flow/definition/node-types.ts';
 import publishedSchema from '../../../docs/flow-v1.schema.json' with { type: 'json' };
 import { buildContractDigest, buildOrderStatus, buildReviewedTranslation } from './sample-flows.ts';
-import { buildTypedFlow, refused } from './types.ts';
+import { buildForeignFlow, buildTypedFlow, refused } from './types.ts';
 
 const readSample = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../../events/flows/${name}.json`, import.meta.url), 'utf8'));
@@ -129,6 +129,20 @@ describe('the flow of the type tests', () => {
       },
     });
     expect(built.input).not.toHaveProperty('$schema');
+  });
+});
+
+test('typed outputs of code, stored values, events, tools and other flows print as their paths', () => {
+  const built = buildForeignFlow().toJSON();
+  expect(built).toMatchObject({
+    nodes: {
+      paid: { schema: { type: 'object', properties: { amount: { type: 'number' } } } },
+      written: {
+        value: { count: '{{ nodes.read.value.count + 1 }}' },
+        if_version: '{{ nodes.read.version }}',
+      },
+      done: { output: { sum: '{{ nodes.sum.total }}' } },
+    },
   });
 });
 

@@ -1,7 +1,7 @@
 // What the compiler accepts and refuses in a builder file: `tsc` fails if one of the expected errors is none. The flow
 // is also built, so that the names here are those of the run time.
 import * as z from 'zod';
-import { type Expression, expr, flow, typed } from '#lib/package/builder.ts';
+import { type Expression, expr, flow, type ResponseOf, typed } from '#lib/package/builder.ts';
 
 /** Compiles only if the expression has exactly that type. */
 const isOf = <T>(expression: Expression<T>): Expression<T> => expression;
@@ -108,6 +108,8 @@ export function buildTypedFlow() {
     timeout_seconds: 60,
     next: 'choose',
   });
+  isOf<'yes' | 'no' | null>(asked.output);
+  // @ts-expect-error: it is null when the time is over
   isOf<'yes' | 'no'>(asked.output);
   f.switch('choose', {
     cases: [{ when: expr`${asked.output} = 'yes'`, next: 'agent' }],
@@ -130,6 +132,72 @@ export function buildTypedFlow() {
   const other = f.end('other', { output: {} });
   f.end('done', { output: { body: body.status, agent: agent.output.text } });
   return { f, other };
+}
+
+interface Visits {
+  readonly count: number;
+}
+
+/** The outputs of nodes whose values come from outside the flow. */
+export function buildForeignFlow() {
+  const called = flow({ name: 'Called', output: z.object({ total: z.number() }) });
+  const f = flow({ name: 'Foreign', egress: ['tools.example.com'] });
+
+  const paid = f.wait('paid', {
+    event: 'payment.completed',
+    key: 'k',
+    schema: z.object({ amount: z.number() }),
+  });
+  isOf<'payment.completed'>(paid.output.event);
+  isOf<string>(paid.output.received_at);
+  isOf<number>(paid.output.data.amount);
+  // @ts-expect-error: the schema has no such member
+  paid.output.data.price;
+  // @ts-expect-error: a wait for an event has no end
+  paid.output.until;
+  const late = f.wait('late', { event: 'e', key: 'k', timeout_seconds: 60, on_timeout: 'done' });
+  late.output.data.amount;
+  // @ts-expect-error: the output is null when the time is over
+  isOf<object>(late.output);
+  const pause = f.wait('pause', { seconds: 1 });
+  isOf<string>(pause.output.until);
+  // @ts-expect-error: a pause receives no event
+  pause.output.data;
+
+  const read = f.store<Visits>('read', { get: 'visits' });
+  isOf<boolean>(read.output.found);
+  isOf<string | null>(read.output.version);
+  isOf<number>(read.output.value.count);
+  isOf<Visits | null>(read.output.value);
+  // @ts-expect-error: there may be no value
+  isOf<Visits>(read.output.value);
+  const written = f.store('written', {
+    put: 'visits',
+    value: { count: expr`${read.output.value.count} + 1` },
+    if_version: read.output.version,
+  });
+  isOf<string>(written.output.version);
+  // @ts-expect-error: a write gives no value
+  written.output.value;
+  const deleted = f.store('deleted', { delete: 'visits', next: 'code' });
+  isOf<null>(deleted.output.version);
+
+  const code = f.code<{ readonly sum: number }>('code', { code: 'return { sum: 1 };' });
+  isOf<number>(code.output.sum);
+  // @ts-expect-error: the type has no such member
+  code.output.total;
+  const tool = f.mcp<readonly string[]>('tool', { server: 'https://tools.example.com/mcp', tool: 'search' });
+  isOf<string>(tool.output.at(0));
+  const sum = f.flow<ResponseOf<typeof called>>('sum', { flowid: 'sum' });
+  isOf<number>(sum.output.total);
+  // @ts-expect-error: the schema of the response has no such member
+  sum.output.sum;
+  const plain = f.code('plain', { code: 'return 1;' });
+  plain.output.anything;
+  // @ts-expect-error: nothing is known of it
+  isOf<number>(plain.output);
+  f.end('done', { output: { sum: sum.output.total } });
+  return f;
 }
 
 /** Not called: the compiler refuses each of these, and most fail when they are built, too. */
@@ -155,6 +223,12 @@ export function refused() {
   f.llm('one', { prompt: 5 });
   // @ts-expect-error: no such node type
   f.transfrom('one', { output: 1 });
+  // @ts-expect-error: one action only
+  f.store('one', { get: 'a', delete: 'a' });
+  // @ts-expect-error: no action
+  f.store('one', {});
+  // @ts-expect-error: no such field of a wait
+  f.wait('one', { second: 1 });
   // @ts-expect-error: no such field of a flow
   flow({ name: 'Wrong', egres: [] });
   // @ts-expect-error: no such field of a test
