@@ -3,7 +3,7 @@
 
 import type { Json } from './json.ts';
 
-interface Parsed {
+export interface Parsed {
   readonly value: Json;
   /** The number of numbers that were kept as text. */
   readonly kept: number;

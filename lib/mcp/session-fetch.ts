@@ -8,6 +8,7 @@ import type { EgressLimits } from '#lib/egress/guarded-fetch.ts';
 import { hostName } from '#lib/egress/network-failure.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { McpServer } from '#lib/flow/ports/mcp.ts';
+import { withExactResults } from './exact-results.ts';
 import { busyFailure } from './failure.ts';
 
 /** The call's signal ends requests that take too long. */
@@ -15,13 +16,24 @@ const limits: Partial<EgressLimits> = { headersMs: 900_000, bodyMs: 900_000 };
 /** Nothing waits for the end of a session. */
 const closeLimits: Partial<EgressLimits> = { headersMs: 2_000, bodyMs: 2_000 };
 
-const waiting = new AsyncLocalStorage<(error: unknown) => void>();
+/** The call that waits for a response. */
+interface Waiting {
+  readonly refuse: (error: unknown) => void;
+  /** The number of integers in its result that were kept as text. */
+  kept: number;
+}
+
+const waiting = new AsyncLocalStorage<Waiting>();
 
 /** Rejects with the first refusal of a fetch within `work`. */
-export async function untilRefused<T>(work: () => Promise<T>): Promise<T> {
+export async function untilRefused<T>(
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly kept: number }> {
   const refused = Promise.withResolvers<never>();
   refused.promise.catch(() => undefined);
-  return await Promise.race([waiting.run(refused.reject, work), refused.promise]);
+  const call: Waiting = { refuse: refused.reject, kept: 0 };
+  const result = await Promise.race([waiting.run(call, work), refused.promise]);
+  return { result, kept: call.kept };
 }
 
 export const sessionFetch =
@@ -31,13 +43,17 @@ export const sessionFetch =
     // reads.
     if (init.method === 'GET' && !new Headers(init.headers).has('last-event-id'))
       return new Response(null, { status: 405 });
+    const call = waiting.getStore();
+    const noteKept = (count: number) => {
+      if (call) call.kept += count;
+    };
     const bounds = init.method === 'DELETE' ? closeLimits : limits;
     try {
       const response = await fetch(url, { ...init, egress, limits: bounds });
       const busy = busyFailure(response, hostName(String(url)));
       await (busy && response.body?.cancel());
       if (busy) throw busy;
-      return reportBodyErrors(response);
+      return withExactResults(reportBodyErrors(response), noteKept);
     } catch (error) {
       throw reportRefusal(error);
     }
@@ -64,6 +80,6 @@ function reportBodyErrors(response: Response): Response {
 
 /** Network failures are left to the SDK, which may resume a stream that broke off. */
 function reportRefusal(error: unknown): unknown {
-  if (error instanceof EgressError || error instanceof NodeError) waiting.getStore()?.(error);
+  if (error instanceof EgressError || error instanceof NodeError) waiting.getStore()?.refuse(error);
   return error;
 }

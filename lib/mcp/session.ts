@@ -38,7 +38,7 @@ export async function openSession(
 ): Promise<McpSession> {
   const { redact } = connectionFetch;
   const host = hostName(server.url);
-  const request = async <T>({ signal }: NodeCall, work: (options: Options) => Promise<T>): Promise<T> => {
+  const request = async <T>({ signal }: NodeCall, work: (options: Options) => Promise<T>) => {
     try {
       return await untilRefused(() => work({ signal, timeout }));
     } catch (thrown) {
@@ -53,8 +53,8 @@ export async function openSession(
   const client = new Client({ name: 'agent-flow-service', version: '1' }, clientOptions);
   await request(call, () => client.connect(transport, { timeout: connectTimeout }));
   const listTools = async (by: NodeCall) => {
-    const { tools: found } = await request(by, (options) => client.listTools(undefined, options));
-    return toMcpTools(found, host, redact);
+    const { result } = await request(by, (options) => client.listTools(undefined, options));
+    return toMcpTools(result.tools, host, redact);
   };
   let tools: Promise<readonly McpTool[]> | undefined;
   return {
@@ -67,8 +67,8 @@ export async function openSession(
     },
     call: async (name, args, by) => {
       const params = { name, arguments: { ...args } };
-      const result = await request(by, (options) => client.callTool(params, options));
-      return toMcpAnswer(result, host, redact);
+      const { result, kept } = await request(by, (options) => client.callTool(params, options));
+      return { ...toMcpAnswer(result, host, redact), ...(kept > 0 && { kept }) };
     },
     close: async () => {
       await transport.terminateSession();

@@ -56,12 +56,16 @@ export async function callModel(
     const files = await readFiles(request.messages, { entry, model: name, readFile, signal: call.signal });
     const messages = sdkMessages(request.messages, name, files);
     const { system } = request;
+    let kept = 0;
+    const noteKept = (count: number) => {
+      kept += count;
+    };
     const modelCall = {
       ...toSettings(request),
       ...(system !== undefined && { instructions: isMarked ? markedSystem(system) : system }),
       ...toToolChoice(request, target.entry),
       model: withExactArguments(
-        languageModel(target, { isStreamed: onText !== undefined, hasFiles: files.size > 0 }),
+        languageModel(target, { isStreamed: onText !== undefined, hasFiles: files.size > 0, noteKept }),
       ),
       messages: isMarked ? markLastMessage(messages) : messages,
       stopWhen: isStepCount(1),
@@ -70,7 +74,7 @@ export async function callModel(
       providerOptions: { ...providerOptions, ...guardrailOptions(entry, onText !== undefined) },
     };
     const step = onText ? await streamedStep(modelCall, onText, name) : await wholeStep(modelCall);
-    const turn = toTurn(step, name);
+    const turn = { ...toTurn(step, name), kept };
     refuseIgnored(step.warnings, name, turn.tokens);
     refuseIntervened(step, name, turn.tokens);
     return toModelAnswer(turn, request, name);
@@ -119,7 +123,7 @@ async function* readParts(stream: ReturnType<typeof streamText>['stream']) {
   }
 }
 
-function toTurn(step: Step, model: string): ModelTurn {
+function toTurn(step: Step, model: string): Omit<ModelTurn, 'kept'> {
   const { text, toolCalls, usage } = step;
   return {
     text,
@@ -190,13 +194,15 @@ const providerOptions = { openaiCompatible: { strictJsonSchema: false } };
 interface Transfer {
   readonly isStreamed: boolean;
   readonly hasFiles: boolean;
+  /** Called with the number of integers that became text. */
+  readonly noteKept: (count: number) => void;
 }
 
-function languageModel({ entry, key, fetch }: ModelTarget, { isStreamed, hasFiles }: Transfer) {
+function languageModel({ entry, key, fetch }: ModelTarget, { isStreamed, hasFiles, noteKept }: Transfer) {
   if (entry.provider === 'bedrock') {
     // Reads the role's credentials (AWS_ACCESS_KEY_ID, …) and AWS_ENDPOINT_URL_BEDROCK_RUNTIME from the
     // environment at each request.
-    return createAmazonBedrock({ fetch: awsFetch, ...(entry.region && { region: entry.region }) })(
+    return createAmazonBedrock({ fetch: awsFetch(noteKept), ...(entry.region && { region: entry.region }) })(
       entry.model,
     );
   }
@@ -222,7 +228,9 @@ function languageModel({ entry, key, fetch }: ModelTarget, { isStreamed, hasFile
  * Not guarded: the address comes from AWS and the environment, never from a flow, and is private behind a VPC
  * endpoint.
  */
-const awsFetch: typeof globalThis.fetch = async (input, init) =>
-  await rewriteAnswer(await globalThis.fetch(input, { ...init, redirect: 'error' }));
+const awsFetch =
+  (noteKept: Transfer['noteKept']): typeof globalThis.fetch =>
+  async (input, init) =>
+    await rewriteAnswer(await globalThis.fetch(input, { ...init, redirect: 'error' }), noteKept);
 
 const modelName = (entry: ModelEntry) => `${entry.provider}/${entry.model}`;

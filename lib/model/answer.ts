@@ -4,8 +4,8 @@
 import { isObject } from '#lib/flow/format/json-value.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { FinishReason, ModelAnswer, ModelRequest, ToolCall } from '#lib/flow/ports/model.ts';
-import { type Json, json } from '#lib/json/json.ts';
-import { tryParse } from '#lib/json/try-parse.ts';
+import { type Parsed, parseExactly } from '#lib/json/big-integers.ts';
+import { json } from '#lib/json/json.ts';
 
 /** One turn as the provider gave it. */
 export interface ModelTurn {
@@ -14,6 +14,8 @@ export interface ModelTurn {
   readonly finishReason: FinishReason;
   readonly tokens: ModelAnswer['tokens'];
   readonly providerParts: ModelAnswer['provider_parts'];
+  /** The number of integers that have become text already. */
+  readonly kept: number;
 }
 
 interface RawToolCall {
@@ -47,8 +49,10 @@ export function toModelAnswer(turn: ModelTurn, request: ModelRequest, model: str
     };
   }
   if (!request.output_schema) return { output: text, ...about };
-  const output = parseJsonAnswer(text);
-  return output === undefined ? { output: text, isMalformed: true, ...about } : { output, ...about };
+  const parsed = parseJsonAnswer(text);
+  if (!parsed) return { output: text, isMalformed: true, ...about };
+  const kept = turn.kept + parsed.kept;
+  return { output: parsed.value, ...(kept > 0 && { kept }), ...about };
 }
 
 /** Arguments that are no object are passed on too: the agent reports them to the model. */
@@ -59,7 +63,7 @@ const toToolCall = ({ toolCallId, toolName, input }: RawToolCall): ToolCall => (
 });
 
 /** Reads JSON, or JSON in a fence of Markdown with any text around it. Undefined for anything else. */
-function parseJsonAnswer(text: string): Json | undefined {
+function parseJsonAnswer(text: string): Parsed | undefined {
   const whole = tryParse(text);
   if (whole !== undefined) return whole;
   const opening = text.indexOf(fence);
@@ -67,6 +71,14 @@ function parseJsonAnswer(text: string): Json | undefined {
   const start = text.indexOf('\n', opening);
   if (opening === closing || start === -1 || start > closing) return undefined;
   return tryParse(text.slice(start, closing));
+}
+
+function tryParse(text: string): Parsed | undefined {
+  try {
+    return parseExactly(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const fence = '```';

@@ -119,10 +119,13 @@ function createCalls({ cursor, node, execution, time, trace }: Attempt): Calls {
   const findWatcher = (call: NodeCall) =>
     node.holdsText || cursor.isQuiet ? undefined : textSender(ports, key, call);
   return {
-    model: (request, onText) =>
-      countModelCall(cursor, trace, () =>
+    model: async (request, onText) => {
+      const answer = await countModelCall(cursor, trace, () =>
         callPort((call) => askModel(ports, request, onText ?? findWatcher(call), call)),
-      ),
+      );
+      if (answer.kept) logKept(cursor, node, 'output', answer.kept);
+      return answer;
+    },
     http: async (request) => {
       const host = URL.parse(request.url)?.host ?? '';
       const answer = await callPort(async (call) => {
@@ -135,8 +138,11 @@ function createCalls({ cursor, node, execution, time, trace }: Attempt): Calls {
     },
     findFile: (id) => callPort(({ signal }) => requirePort(ports.files, 'file').find(id, signal)),
     mcpTools: (server) => callPort((call) => requirePort(ports.mcp, 'mcp').list(server, call)),
-    mcpCall: (server, tool, args) =>
-      callPort((call) => requirePort(ports.mcp, 'mcp').call(server, tool, args, call)),
+    mcpCall: async (server, tool, args) => {
+      const answer = await callPort((call) => requirePort(ports.mcp, 'mcp').call(server, tool, args, call));
+      if (answer.kept) logKept(cursor, node, `result of ${tool}`, answer.kept);
+      return answer;
+    },
     agent: async (request, isLast = false) => {
       checkDepth(cursor);
       const answer = await callAgent(cursor, execution, time, { request, isLast });

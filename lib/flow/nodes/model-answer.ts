@@ -45,15 +45,18 @@ const ask = (request: ModelRequest, { context, callerText }: Asking) =>
 
 /** Providers promise the form. It is checked here, because later nodes rely on it. */
 async function findFault(
-  { output, isMalformed, tool_calls }: ModelAnswer,
+  { output, isMalformed, tool_calls, kept }: ModelAnswer,
   { output_schema }: ModelRequest,
   { context }: Asking,
 ): Promise<string | undefined> {
   if (!output_schema || tool_calls) return undefined;
   if (isMalformed) return 'it is not JSON';
   const faults = await findValueFaults(output_schema, output, context.at.compute);
-  return faults.length === 0 ? undefined : truncate(faults.join('; '), faultCharsMax);
+  if (faults.length === 0) return undefined;
+  return truncate((kept ? [longIntegers, ...faults] : faults).join('; '), faultCharsMax);
 }
+
+const longIntegers = `integers beyond ${Number.MAX_SAFE_INTEGER} are read as text, which the schema may not allow`;
 
 const faultCharsMax = 2000;
 

@@ -20,6 +20,8 @@ export interface McpAnswer {
   /** The structured content, or else the text, or else the list of content blocks. */
   readonly content: Json;
   readonly isError: boolean;
+  /** The number of integers in the structured content that were kept as text, because a number would round them. */
+  readonly kept?: number;
 }
 
 /** Throws a `NodeError` (`mcp.*`, `egress.*`, `connection.*`, `timeout`) if there is no usable response. */

@@ -83,6 +83,8 @@ export interface ModelAnswer extends ToolTurn {
   readonly output: Json;
   /** The answer to a request with `output_schema` is no JSON: `output` is its text. */
   readonly isMalformed?: true;
+  /** The number of integers in that JSON that were kept as text, because a number would round them. */
+  readonly kept?: number;
   readonly finish_reason?: FinishReason;
   /** The model that answered, as `provider/model`. */
   readonly model: string;

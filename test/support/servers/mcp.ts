@@ -18,6 +18,11 @@ function toolServer(authorization: string | null): McpServer {
     { description: 'Adds.', inputSchema: z.object({ a: z.number(), b: z.number() }) },
     ({ a, b }) => ({ ...text(String(a + b)), structuredContent: { sum: a + b } }),
   );
+  // As numbers, with every digit.
+  server.registerTool('find', {}, () => ({
+    ...text('found'),
+    structuredContent: { id: Reflect.get(JSON, 'rawJSON')('820982911946154508'), even: 2 ** 53, name: 'Zoë' },
+  }));
   server.registerTool('say', { inputSchema: z.object({ words: z.array(z.string()) }) }, ({ words }) => ({
     content: words.map((word) => ({ type: 'text' as const, text: word })),
   }));

@@ -1,4 +1,4 @@
-// Integers in the arguments that a model gives a tool, over the HTTP APIs of the providers.
+// Integers in the arguments that a model gives a tool, and in the object that it answers with, over the HTTP APIs of the providers.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { JsonObject } from '#lib/json/json.ts';
 import { startModelServer } from '#test/support/model-server.ts';
@@ -50,4 +50,41 @@ describe.each(modelIds)('the model "%s"', (model) => {
       { url: `https://api.example.com/orders/${big}`, body: `{"id":"${big}","list":["-${big}",1.5],"n":2}` },
     ]);
   });
+});
+
+describe.each(modelIds)('an object of the model "%s"', (model) => {
+  const answer = { id: rawJson(big), even: 2 ** 53, n: 2 };
+  /** Bedrock models give an object as the arguments of a tool, or as text. */
+  const asTool = { calls: [{ name: 'json', args: answer }] };
+  const asText = { text: JSON.stringify(answer) };
+  const answers = model === 'compatible' ? [asText] : [asText, asTool];
+  const ask = (id: JsonObject) => ({
+    a: { type: 'llm', prompt: 'x', output_schema: { type: 'object', properties: { id } }, next: 'done' },
+    done: { type: 'end', output: { id: '{{ nodes.a }}' } },
+  });
+
+  test.each(answers)('has every digit as text, and the log says so', async (turn) => {
+    await using server = await startModelServer(turn);
+    const { outcome, entries } = await runOver(ask({ type: 'string' }), { model, server });
+    expect(outcome).toEqual({
+      status: 'completed',
+      response: { id: { id: big, even: 2 ** 53, n: 2 } },
+    });
+    expect(entries.filter(({ event }) => event === 'warning')).toMatchObject([
+      { node_id: 'a', message: expect.stringContaining('output: 1 integer kept as text') },
+    ]);
+  });
+
+  test.each(answers)(
+    'does not match a schema that wants a number, and the model learns why',
+    async (turn) => {
+      await using server = await startModelServer(turn, turn);
+      const { outcome } = await runOver(ask({ type: 'integer' }), { model, server });
+      expect(outcome).toMatchObject({
+        status: 'failed',
+        error: { code: 'model.invalid_output', message: expect.stringContaining('are read as text') },
+      });
+      expect(JSON.stringify(server.asked)).toContain('integers beyond 9007199254740991 are read as text');
+    },
+  );
 });

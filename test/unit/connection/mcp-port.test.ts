@@ -48,6 +48,14 @@ describe.each(['/mcp', '/session'])('a server at %s', (path) => {
     });
   });
 
+  test('returns integers that a number would round as text, and counts them', async () => {
+    expect(await newPort().call(at(path), 'find', {}, call)).toEqual({
+      content: { id: '820982911946154508', even: 2 ** 53, name: 'Zoë' },
+      isError: false,
+      kept: 1,
+    });
+  });
+
   test('reports a failed tool with the message of the tool', async () => {
     expect(await newPort().call(at(path), 'fail', {}, call)).toEqual({
       content: 'The warehouse is on fire.',

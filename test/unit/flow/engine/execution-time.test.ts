@@ -138,10 +138,15 @@ test('an id that `catch` assigns is another than the one that the failed node se
 test('integers that a number would round are text, and the log says so', async () => {
   const recorded = scripted({
     http: () => ({ ...httpAnswer(200, { id: '12345678901234567890' }), kept: 1 }),
+    mcp: {
+      list: async () => [],
+      call: async () => ({ content: { id: '12345678901234567890' }, isError: false, kept: 2 }),
+    },
   });
   const flow = checkedFlow(
     {
-      call: { type: 'http', url: 'https://api.example.com/', next: 'read' },
+      call: { type: 'http', url: 'https://api.example.com/', next: 'use' },
+      use: { type: 'mcp', server: 'https://api.example.com/mcp', tool: 'find', next: 'read' },
       read: { type: 'transform', output: '{{ $parse("[9007199254740993, 9007199254740992]") }}' },
     },
     { egress: ['api.example.com'] },
@@ -150,6 +155,11 @@ test('integers that a number would round are text, and the log says so', async (
   expect(last(recorded.snapshots).nodes).toMatchObject({ call: { body: { id: '12345678901234567890' } } });
   expect(recorded.entries.filter(({ event }) => event === 'warning')).toMatchObject([
     { level: 'warn', node_id: 'call', message: expect.stringContaining('body: 1 integer kept as text') },
+    {
+      level: 'warn',
+      node_id: 'use',
+      message: expect.stringContaining('result of find: 2 integers kept as text'),
+    },
     { level: 'warn', node_id: 'read', message: expect.stringContaining('$parse: 1 integer kept as text') },
   ]);
 });
