@@ -1,4 +1,5 @@
-// One project per kind of test, so that each can be run alone: `npx vitest run --project unit`.
+// One project per kind of test, so that each can be run alone: `npx vitest run --project unit`. `npm test` runs those that
+// take little time; `isolated`, `programs` and `fuzz` have scripts of their own.
 import { configDefaults, defineConfig } from 'vitest/config';
 
 // Every process that the tests start finds what an earlier one has compiled.
@@ -79,6 +80,9 @@ export const isolated = apiTests(
   'trigger/failures',
 );
 
+/** They start the programs that people start, or hosts of their own, and kill them. */
+const programs = apiTests('a2a/interrupted', 'a2a/remote-task-handover', 'bin/*', 'run/hand-over');
+
 /** They look into the tables, call functions in their own process or start programs, which cannot be done with a deployed stack. */
 const localOnly = apiTests(
   'a2a/interrupted',
@@ -106,8 +110,11 @@ const overHttp = {
   globalSetup: 'test/support/service.ts',
   setupFiles: ['test/support/own-environment.ts', 'test/support/printed-records.ts'],
   env: { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
+  // Node.js loads the modules itself and keeps what it has compiled. `vi.resetModules` has no effect then.
+  experimental: { viteModuleRunner: false },
 };
-const exclude = [...configDefaults.exclude, ...isolated, ...(process.env.BASE_URL ? localOnly : [])];
+const alone = [...isolated, ...programs];
+const exclude = [...configDefaults.exclude, ...alone, ...(process.env.BASE_URL ? localOnly : [])];
 
 export default defineConfig({
   test: {
@@ -123,8 +130,8 @@ export default defineConfig({
         maxWorkers: 3,
         sequence: { groupOrder: 1 },
       }),
+      project('programs', process.env.BASE_URL ? [] : programs, { ...overHttp, sequence: { groupOrder: 1 } }),
       project('infra', ['test/infra/**/*.test.ts']),
-      // Long, so `npm test` leaves it to `npm run fuzz`.
       project('fuzz', ['test/fuzz/**/*.test.ts'], overHttp),
       project('protocol', ['test/protocol/**/*.test.ts'], overHttp),
     ],
