@@ -27,6 +27,7 @@ async function start(): Promise<void> {
     models: models.found,
     log: console.error,
     hasConsole: true,
+    signsInAtOnce: true,
   });
   const demo = await seed({ ...service, formerOrdersUrl: former?.ordersUrl, log: console.error });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(service));

@@ -18,7 +18,7 @@ import {
   writeAwsEnv,
 } from './lambda-environment.ts';
 import { installAwsLambda } from './lambda-streaming.ts';
-import { startHttpListener } from './listen.ts';
+import { type Answer, startHttpListener } from './listen.ts';
 import { lockFolder } from './lock.ts';
 import { resolverFor } from './physical-names.ts';
 import { type S3, startS3 } from './s3.ts';
@@ -46,6 +46,8 @@ export type HostOptions = {
   /** Called when the host closes, which continues once the functions have ended what they were doing. */
   readonly interrupt?: () => Promise<void>;
   readonly log?: (line: string) => void;
+  /** Answers requests to the listener, those that it does not know by the answer of the API. */
+  readonly before?: ((api: Answer) => Answer) | undefined;
 };
 
 export type Host = {
@@ -114,7 +116,11 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
   const [functions] = await Promise.all([loadFunctions(stack.functions), create(stack, engines)]);
   lambda.open(functions, log);
   const api = readApi(template, resolve, stack.functions);
-  listener.open(api ? gateway(api, functions, log) : (_request, response) => response.writeHead(404).end());
+  const { before = (answer) => answer } = options;
+  const answer: Answer = api
+    ? gateway(api, functions, log)
+    : (_request, response) => response.writeHead(404).end();
+  listener.open(before(answer));
   // Functions that still respond need their environment, so this comes before it is restored.
   closing.defer(listener.close);
   const pollers = poll(stack, functions);

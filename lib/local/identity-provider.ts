@@ -1,5 +1,5 @@
-// A real OpenID Connect provider on loopback, in place of that of a tenant. Its page signs in as a sample user with one
-// click; what the service does is the same as with any other provider.
+// A real OpenID Connect provider on loopback, in place of that of a tenant. It signs in the owner at once, or whom its page
+// is told, with one click; what the service does is the same as with any other provider.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -7,6 +7,7 @@ import Provider, { type JWK } from 'oidc-provider';
 import { html } from '#lib/page/html.ts';
 import { toPage } from '#lib/page/page.ts';
 import { startHttpListener } from './listen.ts';
+import { isOwnNavigation } from './own-navigation.ts';
 import { newProviderStorage } from './provider-storage.ts';
 import { findLocalUser, sampleUsers, toSub } from './sample-users.ts';
 
@@ -23,11 +24,20 @@ export interface IdentityProvider {
 const clientId = 'agent-flow-local';
 const defaultPort = 4020;
 
+interface ProviderOptions {
+  readonly formerUrl: string | undefined;
+  /** Whether the owner is signed in without a click; somebody else by `prompt=login`, as after signing out. */
+  readonly signsInAtOnce: boolean;
+}
+
 /**
  * Prefers its previous address: users are known by it. It listens before the service does, whose configuration
  * has the issuer, and is opened when the address of the service is known.
  */
-export async function startIdentityProvider(formerUrl?: string): Promise<IdentityProvider> {
+export async function startIdentityProvider({
+  formerUrl,
+  signsInAtOnce,
+}: ProviderOptions): Promise<IdentityProvider> {
   const preferred = formerUrl === undefined ? defaultPort : Number(new URL(formerUrl).port);
   const listener = await startHttpListener(preferred, defaultPort, 0);
   const clientSecret = randomBytes(32).toString('base64url');
@@ -35,7 +45,8 @@ export async function startIdentityProvider(formerUrl?: string): Promise<Identit
     url: listener.baseUrl,
     clientId,
     clientSecret,
-    open: (baseUrl) => listener.open(serve(newProvider(listener.baseUrl, clientSecret, baseUrl), baseUrl)),
+    open: (baseUrl) =>
+      listener.open(serve(newProvider(listener.baseUrl, clientSecret, baseUrl), baseUrl, signsInAtOnce)),
     close: listener.close,
   };
 }
@@ -84,13 +95,16 @@ function newSigningKey(): JWK {
   return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' } as JWK;
 }
 
-function serve(provider: Provider, baseUrl: string) {
+function serve(provider: Provider, baseUrl: string, signsInAtOnce: boolean) {
   const callback = provider.callback();
   return async (request: IncomingMessage, response: ServerResponse) => {
     if (!request.url?.startsWith('/interaction/')) return await callback(request, response);
     try {
       if (request.method === 'POST') return await signIn(provider, request, response);
-      await provider.interactionDetails(request, response);
+      if (request.method !== 'GET') return response.writeHead(405, { allow: 'GET, POST' }).end();
+      const { params } = await provider.interactionDetails(request, response);
+      if (signsInAtOnce && params.prompt === undefined && isOwnNavigation(request))
+        return await finish(provider, request, response, firstUser);
       return showUsers(response, baseUrl);
     } catch {
       return response.writeHead(400).end('This sign-in has ended. Begin again.');
@@ -103,6 +117,18 @@ async function signIn(provider: Provider, request: IncomingMessage, response: Se
   const email = form.get('email')?.trim();
   const accountId = form.get('user') ?? (email ? toSub(email, form.get('verified') !== 'no') : undefined);
   if (accountId === undefined) throw new Error('The form names nobody.');
+  await finish(provider, request, response, accountId);
+}
+
+/** The owner, who may do everything. */
+const firstUser = 'owner';
+
+async function finish(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+  accountId: string,
+): Promise<void> {
   const { session } = await provider.interactionDetails(request, response);
   const next = await provider.interactionResult(request, response, { login: { accountId } });
   await forgetOther(provider, session?.uid, accountId);

@@ -17,7 +17,7 @@ export function parsePort(given: string | undefined): number {
   throw new Error(`PORT must be a number from 0 (any free port) to ${portMax}, not "${text}".`);
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export interface HttpListener {
   /** Such as `http://127.0.0.1:3000`. */

@@ -7,10 +7,13 @@ import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
 import { buildConsole } from '#lib/infra/bundle-console.ts';
 import { tenantTemplate } from '#lib/infra/synth.ts';
 import { interruptRuns } from '#lib/run/shutdown.ts';
+import { signedInAtOnce } from './at-once.ts';
 import { demoModels, startDemoModel } from './demo-model.ts';
 import { demoModelId } from './demo-script.ts';
+import { withDocs } from './docs-pages.ts';
 import { type Host, startHost } from './host.ts';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.ts';
+import type { Answer } from './listen.ts';
 import { type LocalModels, readModelsVariable } from './local-models.ts';
 import { startSampleOrders } from './sample-orders.ts';
 import { startRelays } from './start-model-relays.ts';
@@ -39,8 +42,10 @@ export interface ServiceOptions {
     | { readonly baseUrl: string; readonly ordersUrl: string; readonly issuer?: string | undefined }
     | undefined;
   readonly log?: (line: string) => void;
-  /** Whether it serves the web console, which is built meanwhile. */
+  /** Whether it serves the documentation and the web console, which is built meanwhile. */
   readonly hasConsole?: boolean;
+  /** Whether people who open the console are signed in as the owner without a click. */
+  readonly signsInAtOnce?: boolean;
   /** Instead of the demo model. Default: those of the variable MODELS. */
   readonly models?: LocalModels | undefined;
 }
@@ -48,6 +53,7 @@ export interface ServiceOptions {
 export async function startService({
   former,
   hasConsole = false,
+  signsInAtOnce = false,
   models = readModelsVariable(process.env),
   ...options
 }: ServiceOptions): Promise<Service> {
@@ -55,7 +61,7 @@ export async function startService({
   const [model, orders, identities, relays] = await Promise.all([
     startDemoModel(),
     startSampleOrders(former?.ordersUrl),
-    startIdentityProvider(former?.issuer),
+    startIdentityProvider({ formerUrl: former?.issuer, signsInAtOnce }),
     startRelays(models, process.env),
   ]);
   const closeSamples = async () => {
@@ -74,6 +80,7 @@ export async function startService({
         SIGN_IN_CLIENT_SECRET: identities.clientSecret,
       },
       interrupt: interruptRuns,
+      before: (api) => addPages(api, hasConsole, signsInAtOnce),
     });
     identities.open(host.baseUrl);
     await files.built;
@@ -86,6 +93,11 @@ export async function startService({
     await closeSamples();
     throw error;
   }
+}
+
+function addPages(api: Answer, hasDocs: boolean, signsInAtOnce: boolean): Answer {
+  const answer = signsInAtOnce ? signedInAtOnce(api) : api;
+  return hasDocs ? withDocs(answer) : answer;
 }
 
 /** Builds it beside everything else, in a folder of this process. */

@@ -21,7 +21,8 @@ export function welcome(home: Home, demo: Seeded, { baseUrl, seconds, models }: 
   return `
 Agent Flow Service is ready in ${seconds.toFixed(1)} s at ${baseUrl}
 
-  console        ${baseUrl}/console (sign in as owner, builder or caller, with one click)
+  console        ${baseUrl}/console (signs you in as the owner; sign out to be somebody else)
+  documentation  ${baseUrl}/docs/
 
   organisation ${orgid}, workspace ${workspaceid}, API key ${keyId} in ${home.apiKey}
   example agent "${flowid}", live as ${registryId} (build ${buildNo}); it uses ${models.found ? `the model ${models.found.defaultModel}` : 'the scripted demo model, not a real one'}

@@ -20,7 +20,7 @@ await runMain(main);
 process.exit();
 
 async function main(): Promise<void> {
-  const identities = await startIdentityProvider('http://127.0.0.1:0');
+  const identities = await startIdentityProvider({ formerUrl: 'http://127.0.0.1:0', signsInAtOnce: false });
   try {
     await runWith(identities);
   } finally {

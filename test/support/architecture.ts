@@ -61,6 +61,7 @@ const layers = [
   ['lib/console'],
   ['lib/package'],
   ['lib/infra'],
+  ['lib/site'],
   ['lib/local'],
   ['lib/cli'],
   ['bin', 'test'],

@@ -19,7 +19,7 @@ const [model, scripted, aws, identities] = await Promise.all([
   startDemoModel(),
   startScriptedModel(),
   startScriptedAws({ id: 'local', secret: secretAccessKey }),
-  startIdentityProvider('http://127.0.0.1:0'),
+  startIdentityProvider({ formerUrl: 'http://127.0.0.1:0', signsInAtOnce: false }),
 ]);
 /**
  * One process does the work of many on AWS, so no test meets these. One that is about limits brings its own.
