@@ -33,10 +33,13 @@ export function warnOfCondition(
   );
 }
 
+/** Of `a ? b : c ? d : e`, which is nested: the rest is not known. */
+const nestedMax = 20;
+
 const readKind = (names: readonly string[], { check }: Search): Kind => readNames(names, check).shape?.kind;
 
-function inferKind(part: unknown, search: Search): Kind {
-  if (!isPart(part)) return undefined;
+function inferKind(part: unknown, search: Search, nested = 0): Kind {
+  if (!isPart(part) || nested > nestedMax) return undefined;
   switch (part.type) {
     case 'string':
       return 'text';
@@ -64,9 +67,23 @@ function inferKind(part: unknown, search: Search): Kind {
     }
     case 'function':
       return readResult(part);
+    case 'condition':
+      return inferChosen(part, search, nested + 1);
+    case 'block':
+      return Array.isArray(part.expressions)
+        ? inferKind(part.expressions.at(-1), search, nested + 1)
+        : undefined;
     default:
       return undefined;
   }
+}
+
+/** Without an alternative, the value is missing instead. */
+function inferChosen({ then: chosen, else: other }: Part, search: Search, nested: number): Kind {
+  const kind = inferKind(chosen, search, nested);
+  if (other === undefined || kind === undefined || kind === 'boolean') return kind;
+  const alternative = inferKind(other, search, nested);
+  return alternative === undefined || alternative === 'boolean' ? alternative : kind;
 }
 
 const arithmetic: ReadonlySet<unknown> = new Set(['+', '-', '*', '/', '%']);
@@ -74,6 +91,9 @@ const arithmetic: ReadonlySet<unknown> = new Set(['+', '-', '*', '/', '%']);
 function readResult({ procedure }: Part): Kind {
   const name = isPart(procedure) && procedure.type === 'variable' ? procedure.value : undefined;
   if (numbers.has(name)) return 'number';
+  // One match is an object, several are a list.
+  if (name === 'match') return 'object';
+  if (lists.has(name)) return 'list';
   return texts.has(name) ? 'text' : undefined;
 }
 
@@ -92,6 +112,7 @@ const texts: ReadonlySet<unknown> = new Set([
   ],
   ...['join', 'replace', 'now', 'type'],
 ]);
+const lists: ReadonlySet<unknown> = new Set(['split', 'range']);
 const numbers: ReadonlySet<unknown> = new Set([
   ...['sum', 'count', 'max', 'min', 'average', 'length', 'number', 'floor', 'ceil', 'round', 'abs', 'sqrt'],
   ...['power', 'millis'],

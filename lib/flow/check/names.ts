@@ -134,6 +134,8 @@ function describeMissing(names: readonly string[], { within, at }: Missing, chec
   if (name === 'error' && at === 2) return `${lead}: the node "${names[1]}" has no \`catch\``;
   if (within.kind !== 'object')
     return `${lead}: ${owner} is ${kindNames[within.kind ?? 'text']}, without members`;
+  const cure = within.cure?.(name);
+  if (cure !== undefined) return `${lead}: expected ${cure}`;
   const near = findNearName(check, name, known);
   const all =
     known.length > 0 ? someNames(known.map((one) => `${owner}.${one}`)) : 'none, because there is none';

@@ -86,9 +86,26 @@ const eventShape = (data: JsonObject | undefined): Shape =>
   );
 
 function httpShape(node: NodeOfType<'http'>): Shape {
-  const head = { status: numberShape, headers: unknownShape };
+  const head = { status: numberShape, headers: headersShape(node) };
   if (node.save === undefined) return closedShape({ ...head, body: bodyShape(node) }, 'body');
   return closedShape({ ...head, file: fileShape, ...(node.accept && { body: unknownShape }) }, 'file');
+}
+
+/** Names of headers are in lower case, and `set-cookie` is there only if it is asked for. */
+function headersShape({ response_headers: asked }: NodeOfType<'http'>): Shape {
+  const names = asked?.map((name) => name.toLowerCase());
+  const canHave = (name: string) =>
+    name === name.toLowerCase() && (names ? names.includes(name) : name !== 'set-cookie');
+  return {
+    kind: 'object',
+    find: (name) => (canHave(name) ? unknownShape : undefined),
+    names: () => names ?? [],
+    isAlwaysThere: () => false,
+    cure: (name) =>
+      name === name.toLowerCase()
+        ? `"${name}" in \`response_headers\``
+        : `"${name.toLowerCase()}", because names of headers are in lower case`,
+  };
 }
 
 const fileShape = closedShape(

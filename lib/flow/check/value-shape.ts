@@ -26,6 +26,8 @@ export interface ObjectShape {
   readonly isAlwaysThere: (name: string) => boolean;
   /** The member that most readers want, for messages. */
   readonly main?: string;
+  /** What to write instead of a member that it cannot have, if that is not another member. */
+  readonly cure?: (name: string) => string | undefined;
 }
 
 export const unknownShape: Shape = { kind: undefined };

@@ -35,6 +35,18 @@ export const branch = (node: object) => ({ start: 'x', nodes: { x: node } });
 
 export const members: readonly Doubt[] = [
   [
+    'a header that is not in lower case',
+    reading(request, 'nodes.a.headers.`Retry-After`'),
+    member,
+    'expected "retry-after", because names of headers are in lower case',
+  ],
+  [
+    'a header that the request does not ask for',
+    reading({ ...request, response_headers: ['ETag'] }, 'nodes.a.headers.location'),
+    member,
+    'expected "location" in `response_headers`',
+  ],
+  [
     'a member of a stored value',
     reading({ type: 'store', get: 'k' }, 'nodes.a.name'),
     member,

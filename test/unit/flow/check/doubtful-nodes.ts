@@ -29,6 +29,10 @@ export const conditions: readonly Doubt[] = [
   ['texts that are joined', choosing('"a" & input.message'), condition, 'this is a text'],
   ['a list', choosing('[input.message]'), condition, 'this is a list'],
   ['an object', choosing('{"a": 1}'), condition, 'this is an object'],
+  ['one of two texts', choosing('input.event ? "a" : "b"'), condition, 'this is a text'],
+  ['a text or nothing', choosing('input.event ? "a"'), condition, 'this is a text'],
+  ['a text in parentheses', choosing('(input.message)'), condition, 'this is a text'],
+  ['matches', choosing('$match(input.message, /a/)'), condition, 'this is an object'],
   [
     'a variable that is a number by its schema',
     choosing('input.user_variables.n', { input: { properties: { n: { type: 'integer' } } } }),

@@ -135,6 +135,13 @@ export const sure: readonly (readonly [string, object])[] = [
   ['a division by a fraction', expression('1 / 0.5')],
   ['a condition that compares', choosing('$count(input.user_variables.xs) > 0')],
   ['a condition that exists', choosing('$exists(input.user_variables.xs)')],
+  ['a condition that chooses', choosing('input.event ? input.user_variables.a : "b"')],
+  ['a condition in parentheses', choosing('(input.user_variables.a)')],
+  ['headers', reading(request, 'nodes.a.headers.etag & nodes.a.headers.`x-total`')],
+  [
+    'headers that the request asks for',
+    reading({ ...request, response_headers: ['ETag', 'Set-Cookie'] }, 'nodes.a.headers.`set-cookie`'),
+  ],
   ['a condition of two', choosing('input.user_variables.a and $not(input.user_variables.b)')],
   ['a condition that a variable holds', choosing('state.ok', { state: { ok: false } })],
   ['a condition that a filter finds', choosing('input.user_variables.xs[a = 1].ok')],
