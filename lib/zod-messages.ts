@@ -126,7 +126,7 @@ function describeUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>)
   return describeType([...new Set(wanted)].join(' or '), input);
 }
 
-const matchesNoOption = 'has none of the forms that are allowed here';
+const matchesNoOption = 'must have one of the forms that the documentation of this field shows';
 
 export interface DescribedIssue {
   readonly path: readonly PropertyKey[];

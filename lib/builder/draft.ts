@@ -37,7 +37,7 @@ const added = new WeakSet<object>();
 function addNode(draft: Draft, type: string, id: string, fields: Given) {
   const { nodes, all } = draft;
   if (!nodeIdPattern.test(id))
-    throw new Error(`"${id}" is no id: expected a lower-case letter, then up to 63 of a-z, 0-9 and _.`);
+    throw new Error(`"${id}" is not an id: expected a lower-case letter, then up to 63 of a-z, 0-9 and _.`);
   if (all.ids.has(id)) throw new Error(`The flow has two nodes with the id "${id}".`);
   all.ids.add(id);
   nodes.set(id, { type, ...printObject(fields, all) });
@@ -76,7 +76,7 @@ const printObject = (object: Given, all: Draft['all']): JsonObject =>
 function requireJson(value: unknown): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new Error(`A flow has JSON and expressions only, got ${typeof value}.`);
+  throw new Error(`Expected JSON or an expression, got ${typeof value === 'number' ? value : typeof value}.`);
 }
 
 type FillScope = (scope: Readonly<Record<string, unknown>>) => unknown;
@@ -103,7 +103,9 @@ function findUnknownIds({ nodes }: Draft, start: string | undefined): readonly s
       .map((target) => `the node "${id}" leads to "${target}", which no node of its scope has as its id`),
   );
   if (nodes.size === 0) return ['a scope has no nodes'];
-  return start === undefined || nodes.has(start) ? unknown : [`the start "${start}" is no node`, ...unknown];
+  return start === undefined || nodes.has(start)
+    ? unknown
+    : [`the flow starts with "${start}", which no node has as its id`, ...unknown];
 }
 
 /** The ids of the nodes that may come after it. */

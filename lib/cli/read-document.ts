@@ -80,7 +80,7 @@ const readYamlText: Read = (file, text) => {
   if (text.trim() === '') throw new Error(`${file} is empty: expected YAML.`);
   const read = readYaml(text);
   if (read.isYaml) return { ...read, repeated: [] };
-  const what = `is not YAML that is accepted: ${read.reason}`;
+  const what = `cannot be read as YAML: ${read.reason}`;
   throw new Error(`${formatPosition(file, read.position)} ${what}.`);
 };
 

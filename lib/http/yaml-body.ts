@@ -15,7 +15,7 @@ export function readYamlBody(text: string): YamlBody {
   if (read.isYaml) return { value: read.value, withPositions: (error) => addPositions(error, read.locate) };
   const { reason, position } = read;
   throw new ServiceError('malformed_yaml', {
-    detail: `The body is not YAML that is accepted: line ${position.line}, column ${position.column}: ${reason}.`,
+    detail: `The body cannot be read as YAML: line ${position.line}, column ${position.column}: ${reason}.`,
     errors: [{ pointer: '/body', detail: reason, ...position }],
   });
 }

@@ -27,7 +27,7 @@ export function boundedParse<S extends z.ZodType>(
 const tooMany = (path: Path): z.core.$ZodIssue => ({
   code: 'custom',
   path: [...path],
-  message: `must have fewer members: ${membersMax} at most, with those inside them`,
+  message: `must have at most ${membersMax} fields and items, including those inside them`,
   input: undefined,
 });
 

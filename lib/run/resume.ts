@@ -208,7 +208,7 @@ function notWaiting({ status, events }: RunView, { id }: AnswerInput): ServiceEr
   if (isFinal(status)) return refusal('The run is over.');
   const isPast = id !== undefined && listQuestionIds(events).includes(id);
   return refusal(
-    isPast ? `The question ${id} is not open any more.` : 'It is running and waits for no answer.',
+    isPast ? `The question ${id} is not open any more.` : 'It is running and does not wait for an answer.',
   );
 }
 

@@ -77,7 +77,7 @@ async function agentUrl(target: Target, agent: string): Promise<string> {
   if (/^https?:/.test(agent)) {
     if (agent.startsWith(`${target.url}/`)) return agent;
     throw wrongUsage(
-      `${agent} is no agent of ${target.url}, which ${target.source} names: a key only goes to its own service.`,
+      `${agent} is not an agent of ${target.url}, the service of ${target.source}: a key is only sent to its own service.`,
     );
   }
   if (agent.startsWith('reg_')) return `${root}/agents/${encodeURIComponent(agent)}/`;

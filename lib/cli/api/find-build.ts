@@ -20,7 +20,7 @@ export async function findBuildId(target: Target, reference: string, usual: Usua
 export async function findByFlow(target: Target, reference: string, usual: Usual): Promise<Build> {
   const [flowid = '', version = usual] = reference.split('@');
   if (!flowid || !/^(live|latest|[1-9]\d*)$/.test(version))
-    throw wrongUsage(`${reference} names no build: expected reg_…, flow@3, flow@live or flow@latest.`);
+    throw wrongUsage(`${reference} does not name a build: expected reg_…, flow@3, flow@live or flow@latest.`);
   for await (const build of listBuilds(target, {
     flowid: [flowid],
     ...(version === 'live' && { status: ['live'] }),

@@ -45,7 +45,9 @@ export async function readProfiles(env: NodeJS.ProcessEnv): Promise<Profiles> {
     throw new CommandFailure(`Others can read ${path}, which has keys. \`chmod 600 ${path}\` changes that.`);
   const read = profilesFile.safeParse(parse(await readFile(path, 'utf8')));
   if (read.success) return read.data;
-  throw new CommandFailure(`${path} has no profiles in a form that is known. Remove it, and log in again.`);
+  throw new CommandFailure(
+    `${path} does not have the form of a file of profiles. Remove it, and sign in again.`,
+  );
 }
 
 /** The text has keys, so the error of the parser is dropped. */

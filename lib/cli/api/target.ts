@@ -114,7 +114,7 @@ export function checkUrl(given: string, source: string): string {
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash;
   if (!isPlain || !/^https?:$/.test(url.protocol))
     throw wrongUsage(
-      `The URL of ${source} is none of a service: expected one such as https://api.example.com.`,
+      `The URL of ${source} is not that of a service: expected one such as https://api.example.com.`,
     );
   if (url.protocol === 'http:' && !isLoopback(url))
     throw wrongUsage(`The URL of ${source} must begin with https, because a key is sent to it.`);

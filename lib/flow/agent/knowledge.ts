@@ -44,7 +44,7 @@ export const knowledge = /* @__PURE__ */ lazy(() =>
       exactlyOne('knowledge_base', 'http'),
       needs('knowledge_base', 'region', ['region']),
       needs('knowledge_base', 'connection', ['connection']),
-      apart(['region', 'http'], undefined, 'expected `region` only beside `knowledge_base`'),
+      apart(['region', 'http'], undefined, 'expected `region` only together with `knowledge_base`'),
       apart(['connection', 'http'], undefined, 'expected the `connection` inside `http`'),
     ],
     'knowledge',

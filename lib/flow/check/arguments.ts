@@ -25,7 +25,7 @@ export function warnOfArguments(
   addWarning(
     search.check.warnings,
     { code: 'wrong_arguments', path: search.path, subject: name },
-    () => `$${name} is called with ${count(given)}, which it refuses: expected ${arity.text}`,
+    () => `$${name} is called with ${count(given)}: expected ${arity.text}`,
   );
 }
 

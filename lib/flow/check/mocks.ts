@@ -54,7 +54,7 @@ function findProblem(
   if (!read) {
     const meant = near();
     const suggestion = meant === undefined ? '' : `: did you mean "${meant}"?`;
-    return `expected the id of a node, "${truncate(id, 64)}" is none${suggestion}`;
+    return `expected the id of a node, and the flow has no node "${truncate(id, 64)}"${suggestion}`;
   }
   const type = isObject(read.raw) ? read.raw.type : undefined;
   if (typeof type !== 'string' || !findNodeType(type) || hasNext(type)) return undefined;

@@ -125,7 +125,7 @@ function warnOfScopeName(
     check.warnings,
     { code: 'scope_hidden', path, subject: `${root}.${name}` },
     () =>
-      `${written} is a member of the element here, inside a filter or after a step of a path: expected $$.${written}, where $$ is what the expression begins with`,
+      `inside a filter, or after a step of a path, names are fields of the current element, so ${written} is one too: write $$.${written}, which begins outside the path`,
   );
 }
 
@@ -209,7 +209,7 @@ function readCall(part: Part, { isAtScope }: OpenPart, search: TreeSearch): void
       check.warnings,
       { code: 'foreign_syntax', path, subject: `${name}()` },
       () =>
-        `\`${name}(…)\` calls a member, and values have no functions: expected \`$${name}(…)\` if JSONata has it`,
+        `\`${name}(…)\` calls a method, and values have no methods: expected \`$${name}(…)\` if JSONata has it`,
     );
   if (isAtScope && isNamedCall(procedure, '&') && Array.isArray(args))
     for (const argument of args.filter(isPart))

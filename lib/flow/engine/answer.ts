@@ -30,7 +30,9 @@ export async function checkAnswer(
   const request = id === undefined ? requests[0] : requests.find((one) => one.id === id);
   if (!request) {
     const message =
-      id === undefined ? 'The run waits for no answer.' : `The run does not wait for an answer to "${id}".`;
+      id === undefined
+        ? 'The run does not wait for an answer.'
+        : `The run does not wait for an answer to "${id}".`;
     return { refusal: { code: 'answer.unknown', message } };
   }
   const fault = await findAnswerFault(request, value, compute);

@@ -54,7 +54,7 @@ export async function findApprovalFault(
   if (faults.length > 0) return faults.join('; ');
   const { approved, arguments: edited } = value;
   if (edited === undefined) return undefined;
-  if (approved !== true) return '/arguments: expected only beside "approved": true';
+  if (approved !== true) return '/arguments: expected no arguments unless "approved" is true';
   return jsonBytes(edited, limits.toolArgumentsBytes) > limits.toolArgumentsBytes
     ? `/arguments: expected at most ${limits.toolArgumentsBytes} bytes of JSON`
     : undefined;

@@ -207,7 +207,7 @@ async function callAgent(
 
 function requirePort<T>(port: T | undefined, family: string): T {
   if (port) return port;
-  throw new NodeError(`${family}.unavailable`, 'This run has no access to it.');
+  throw new NodeError(`${family}.unavailable`, `This run has no access to what \`${family}\` nodes use.`);
 }
 
 /**
@@ -271,7 +271,10 @@ function checkChain(cursor: Cursor, { flowid }: FlowRequest): void {
 function checkDepth({ chain, budget }: Cursor): void {
   const { depth } = budget.limits;
   if (chain.length < depth) return;
-  throw new NodeError('limit.depth', `Expected at most ${depth} flows and agents that call one another.`);
+  throw new NodeError(
+    'limit.depth',
+    `Flows and agents call one another too deeply: expected at most ${depth} levels.`,
+  );
 }
 
 function createReplies({ cursor, node, execution: { key } }: Attempt): Replies {

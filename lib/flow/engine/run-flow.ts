@@ -178,7 +178,7 @@ async function begin(run: Run, root: Cursor): Promise<void> {
   if (chain.length > new Set(chain).size)
     throw new NodeError('flow.cycle', `The flow is being run already: ${chain.join(' → ')}.`);
   if (chain.length > budget.limits.depth) {
-    const message = `Expected at most ${budget.limits.depth} flows and agents that call one another.`;
+    const message = `Flows and agents call one another too deeply: expected at most ${budget.limits.depth} levels.`;
     throw new NodeError('limit.depth', message);
   }
 }

@@ -206,7 +206,7 @@ const checks: Readonly<Record<string, (args: readonly unknown[], budget: StepBud
   },
   replace: ([text, pattern, replacement], budget) => {
     if ((textLength(text) + 1) * (textLength(replacement) + 1) > limits.regexStepsMax)
-      throw tooLarge('less to replace');
+      throw tooLarge('fewer replacements');
     // The library concatenates the result piece by piece and keeps all pieces. Matches of a regular
     // expression are counted by its `exec`.
     if (typeof text === 'string' && typeof pattern === 'string') countSlots(budget, text.split(pattern));

@@ -15,6 +15,7 @@ import type { Occasion } from './own-function.ts';
 import { findReferences, type References } from './references.ts';
 import { boundedRegExp } from './regex.ts';
 import { closeBudget, createBudget } from './step-budget.ts';
+import { describeSyntaxFault } from './syntax-faults.ts';
 import { secureTree } from './syntax-tree.ts';
 import { createTurns, findTogether, turnsName } from './turns.ts';
 
@@ -135,7 +136,7 @@ function parseSource(source: string, options: jsonata.JsonataOptions): jsonata.E
   } catch (error) {
     if (error instanceof RangeError)
       throw new NodeError('expression.syntax', 'the expression is nested too deeply');
-    throw new NodeError('expression.syntax', describeError(error));
+    throw new NodeError('expression.syntax', describeSyntaxFault(error) ?? describeError(error));
   }
 }
 

@@ -65,7 +65,8 @@ function bind(
   { type, value, lhs, arguments: parameters, focus, index }: SyntaxNode,
   bound: Set<unknown>,
 ): void {
-  bound.add(focus).add(index);
+  if (focus !== undefined) bound.add(focus);
+  if (index !== undefined) bound.add(index);
   if (type === 'index') bound.add(value);
   if (type === 'bind') bound.add(variableName(lhs));
   if (type === 'lambda' && Array.isArray(parameters))

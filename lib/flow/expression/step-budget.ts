@@ -85,7 +85,7 @@ export function countSlots(budget: StepBudget, made: unknown): void {
 
 export function addSlots(budget: StepBudget, slots: number): void {
   budget.slots += slots;
-  if (budget.slots > limits.slotsMax) throw tooLarge('less to be made on the way');
+  if (budget.slots > limits.slotsMax) throw tooLarge('fewer or smaller intermediate values');
   if (slots > slotsWithoutCheck) checkCpuTime(budget);
 }
 

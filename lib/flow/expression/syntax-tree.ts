@@ -25,7 +25,11 @@ export function secureTree(root: unknown, spend?: (size: number) => void): void 
     if (typeof part !== 'object' || part === null || part instanceof RegExp || seen.has(part)) continue;
     seen.add(part);
     secure(part as SyntaxNode, spend);
-    for (const inner of Object.values(part)) if (typeof inner === 'object') open.push(inner);
+    // Without a list of the values, which takes longer than the rest.
+    for (const key in part) {
+      const inner: unknown = part[key as keyof typeof part];
+      if (typeof inner === 'object' && inner !== null) open.push(inner);
+    }
   }
 }
 

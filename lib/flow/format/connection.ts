@@ -122,14 +122,14 @@ export const connectionDeclaration = /* @__PURE__ */ lazy(() =>
       apart(
         ['oauth', 'type'],
         { type: otherThan('oauth_user') },
-        'expected `oauth` only beside the type `oauth_user`',
+        'expected `oauth` only together with the type `oauth_user`',
       ),
       apart(
         ['aws', 'type'],
         { type: otherThan('aws_sigv4') },
-        'expected `aws` only beside the type `aws_sigv4`',
+        'expected `aws` only together with the type `aws_sigv4`',
       ),
-      needsWhere('type', ['aws_sigv4'], 'aws', 'expected `aws` beside the type `aws_sigv4`'),
+      needsWhere('type', ['aws_sigv4'], 'aws', 'expected `aws` together with the type `aws_sigv4`'),
     ],
     'connection',
   ),

@@ -90,7 +90,7 @@ export const needs = (
   field: string,
   other: string,
   at: readonly string[],
-  detail = `expected \`${other}\` beside \`${field}\``,
+  detail = `expected \`${other}\` together with \`${field}\``,
 ): FieldRule => ({ kind: 'needs', names: [field, other], detail, at });
 
 /** With these values of the field the other one is needed, where it is reported. */

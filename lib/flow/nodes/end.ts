@@ -74,17 +74,17 @@ export const endSchema = /* @__PURE__ */ lazy(() =>
       apart(
         ['artifacts', 'as'],
         { as: ['message', 'rejected'] },
-        'expected no `artifacts` beside this `as`: only a task has them',
+        'expected no `artifacts` together with this `as`: only a task has them',
       ),
       apart(
         ['message', 'as'],
         { as: ['message'] },
-        'expected no `message` beside this `as`: the response is the message',
+        'expected no `message` together with this `as`: the response is the message',
       ),
       apart(
         ['response_artifact', 'as'],
         { as: ['message', 'rejected'] },
-        'expected no `response_artifact` beside this `as`: the response is a message',
+        'expected no `response_artifact` together with this `as`: the response is a message',
       ),
     ],
   ),

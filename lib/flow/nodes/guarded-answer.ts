@@ -32,7 +32,7 @@ export async function passAnswer(
   if (faults.length === 0) return passed;
   throw new NodeError(
     'guardrail.blocked',
-    'guardrails.output left an answer that does not match output_schema.',
+    'The answer does not match output_schema any more after guardrails.output has redacted it.',
   );
 }
 
@@ -40,6 +40,9 @@ function parseRest(text: string, side: Side): Json {
   try {
     return JSON.parse(text);
   } catch {
-    throw new NodeError('guardrail.blocked', `guardrails.${side} left an object that is no JSON any more.`);
+    throw new NodeError(
+      'guardrail.blocked',
+      `The object is not JSON any more after guardrails.${side} has redacted it: expected patterns that match only inside texts.`,
+    );
   }
 }

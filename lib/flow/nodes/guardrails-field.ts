@@ -53,8 +53,8 @@ const check = /* @__PURE__ */ lazy(() =>
       .meta({ title: 'Check of a text', description: 'A pattern or a flow that a text must pass.' }),
     [
       oneCheck,
-      apart(['action', 'flow'], undefined, 'expected no `action` beside `flow`'),
-      apart(['replacement', 'flow'], undefined, 'expected no `replacement` beside `flow`'),
+      apart(['action', 'flow'], undefined, 'expected no `action` together with `flow`'),
+      apart(['replacement', 'flow'], undefined, 'expected no `replacement` together with `flow`'),
       messageRule(),
     ],
     'guardrail_check',
@@ -72,7 +72,7 @@ const messageRule = () =>
   apart(
     ['message', 'action'],
     { action: ['redact'] },
-    'expected no `message` beside `action: redact`, which fails nothing',
+    'expected no `message` together with `action: redact`, which fails nothing',
   );
 
 const checks = () => z.array(check()).min(1).max(limits.guardrailChecksMax).optional();

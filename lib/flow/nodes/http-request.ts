@@ -137,14 +137,27 @@ export type RequestFields = z.infer<z.ZodObject<ReturnType<typeof requestFields>
 
 export const requestRules = () => [
   ...(['body', 'body_base64', 'body_file'] as const).flatMap((body) => [
-    needs(body, 'method', [body], 'expected no body with GET, which is the method where none is named'),
-    apart([body, 'method'], { method: ['GET', 'HEAD'] }, 'expected no body with GET and HEAD'),
+    needs(
+      body,
+      'method',
+      [body],
+      'expected no `body`, because the method is GET: name another, such as "method": "POST"',
+    ),
+    apart(
+      [body, 'method'],
+      { method: ['GET', 'HEAD'] },
+      'expected no `body`, because GET and HEAD have none: name another method, such as "POST"',
+    ),
   ]),
   apart(['body_base64', 'body'], undefined, 'expected either `body` or `body_base64`'),
   apart(['body_file', 'body'], undefined, 'expected either `body` or `body_file`'),
   apart(['body_file', 'body_base64'], undefined, 'expected either `body_base64` or `body_file`'),
   apart(['save', 'select'], undefined, 'expected either `select` or `save`'),
-  apart(['save', 'response'], undefined, 'expected no `response` beside `save`, which stores the bytes'),
+  apart(
+    ['save', 'response'],
+    undefined,
+    'expected no `response` together with `save`, which stores the bytes',
+  ),
   apart(['save', 'method'], { method: ['HEAD'] }, 'expected another method: HEAD has no body to save'),
 ];
 
@@ -185,6 +198,9 @@ function checkParts(
   if (misuse) report(['connection'], misuse);
   for (const name of Object.keys(fields.headers ?? {})) {
     if (reserved.has(name.toLowerCase()))
-      report(['headers', name], 'this header is set by the connection: expected another');
+      report(
+        ['headers', name],
+        'the connection sets this header: remove it, or send the request without the connection',
+      );
   }
 }

@@ -70,7 +70,7 @@ export const streamRule = () =>
   apart(
     ['stream', 'output_schema'],
     { stream: [true] },
-    'expected no `stream` beside `output_schema`: an object is of no use before it is complete',
+    'expected no `stream` together with `output_schema`: an object is of no use before it is complete',
   );
 
 export type OnCut = 'continue' | 'fail' | undefined;

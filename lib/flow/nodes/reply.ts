@@ -78,9 +78,17 @@ export const replySchema = /* @__PURE__ */ lazy(() =>
       }),
     [
       contentRule(),
-      apart(['artifact', 'as'], {}, 'expected `artifact` or `as`: an artifact is no message'),
-      apart(['artifact', 'metadata'], {}, 'expected `metadata` in `artifact`: an artifact is no message'),
-      apart(['artifact', 'extensions'], {}, 'expected `extensions` in `artifact`: an artifact is no message'),
+      apart(['artifact', 'as'], {}, 'expected either `artifact` or `as`: an artifact is not a message'),
+      apart(
+        ['artifact', 'metadata'],
+        {},
+        'expected `metadata` inside `artifact`, because this reply is an artifact and not a message',
+      ),
+      apart(
+        ['artifact', 'extensions'],
+        {},
+        'expected `extensions` inside `artifact`, because this reply is an artifact and not a message',
+      ),
     ],
   ),
 );

@@ -53,7 +53,7 @@ export const storeSchema = /* @__PURE__ */ lazy(() =>
       needs('put', 'value', ['put']),
       needs('value', 'put', ['value']),
       needs('keep_days', 'put', ['keep_days']),
-      apart(['if_version', 'get'], {}, 'expected no `if_version` beside `get`'),
+      apart(['if_version', 'get'], {}, 'expected no `if_version` together with `get`'),
     ],
   ),
 );

@@ -35,7 +35,7 @@ export function prepareStored(fields: ConversationFields) {
 async function findKey(key: Render | undefined, context: NodeContext): Promise<StoreKey | undefined> {
   if (key) return { space: 'conversation', key: requireKey(await key(context.at)) };
   if (context.hasConversation) return { space: 'context', key: '' };
-  const message = 'no conversation: this run has no A2A context, and `conversation` names no key';
+  const message = 'no conversation: this run has no A2A context, and `conversation` has no `key`';
   context.note({ event: 'turn', level: 'warn', message });
   return undefined;
 }

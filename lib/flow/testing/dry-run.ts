@@ -185,7 +185,9 @@ function answerNext(
   if (given !== undefined && request)
     return { resumeWith: { snapshot, answer: { id: request.id, ...toAnswer(given) } } };
   if (until === undefined)
-    return stuck(`The node "${request?.node_id}" asks, and the test has no answer left for it.`);
+    return stuck(
+      `The node "${request?.node_id}" asks a question, and the test has no answer left: add one to \`answers\`.`,
+    );
   moveTo(until);
   return { resumeWith: { snapshot } };
 }

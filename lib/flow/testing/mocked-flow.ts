@@ -62,14 +62,16 @@ function mockedRun(
       const { index = 0 } = context.at.scope;
       const lacking = () =>
         reportMissingMock(
-          `${listRuns(context)} for item ${index}, and the test has mocks for ${runs.length}.`,
+          `${listRuns(context)} for item ${index}, and \`by_item\` of its mock has outputs for ${runs.length} only.`,
         );
       return (runs[index] ?? lacking)(context);
     };
   let times = 0;
   return (context) => {
     const lacking = () =>
-      reportMissingMock(`${listRuns(context)} more than ${runs.length} times, for which the test has mocks.`);
+      reportMissingMock(
+        `${listRuns(context)} more often than its mock has outputs in \`in_order\`, which are ${runs.length}.`,
+      );
     return (runs[times++] ?? lacking)(context);
   };
 }

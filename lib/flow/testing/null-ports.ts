@@ -25,7 +25,9 @@ export function nullPorts(): NullPorts {
     throw new NodeError('canceled', missingMock);
   };
   const refuse = async (what: string, { nodeId }: NodeCall): Promise<never> =>
-    reportMissingMock(`The node "${nodeId}" calls ${what}, and the test has no mock for it.`);
+    reportMissingMock(
+      `The node "${nodeId}" calls ${what}, and the test has no mock for it: add one to \`mocks\`.`,
+    );
   return {
     outbound: {
       model: (_request, call) => refuse('a model', call),

@@ -348,7 +348,7 @@ describe('a service that does not do what is asked', atOnce, () => {
       2,
       'must begin with https',
     ],
-    ['no URL', { AGENT_FLOW_URL: 'api', AGENT_FLOW_KEY: 'k' }, 2, 'is none of a service'],
+    ['no URL', { AGENT_FLOW_URL: 'api', AGENT_FLOW_KEY: 'k' }, 2, 'is not that of a service'],
     ['no service', {}, 3, 'There is no service to work with.'],
     ['an unknown profile', { AGENT_FLOW_PROFILE: 'shop' }, 2, 'There is no profile "shop"'],
     [

@@ -48,7 +48,7 @@ describe('200', () => {
           passed: false,
           expectation: '{{ true }}',
           path: ['order'],
-          error: 'The node "order" calls an HTTP API, and the test has no mock for it.',
+          error: 'The node "order" calls an HTTP API, and the test has no mock for it: add one to `mocks`.',
         },
       ],
     });

@@ -149,7 +149,7 @@ test('typed outputs of code, stored values, events, tools and other flows print 
 describe('an id that is wrong', () => {
   test('is refused where it is written, for a wrong or a repeated one', () => {
     const f = flow({ name: 'x' });
-    expect(() => f.end('Done', { output: {} })).toThrow('"Done" is no id: expected a lower-case letter');
+    expect(() => f.end('Done', { output: {} })).toThrow('"Done" is not an id: expected a lower-case letter');
     f.end('done', { output: {} });
     expect(() => f.end('done', { output: {} })).toThrow('two nodes with the id "done"');
     expect(() =>
@@ -175,7 +175,7 @@ describe('an id that is wrong', () => {
       default: 'x2',
       catch: [{ on: ['*'], next: 'x3' }],
     });
-    expect(() => f.toJSON()).toThrow(/start "nowhere".*"x3".*"x1".*"x2"/);
+    expect(() => f.toJSON()).toThrow(/starts with "nowhere".*"x3".*"x1".*"x2"/);
     expect(() => flow({ name: 'x' }).toJSON()).toThrow('a scope has no nodes');
   });
 
@@ -199,6 +199,6 @@ describe('a node is no text: it is refused', () => {
 test('a value that is no JSON is refused', () => {
   const f = flow({ name: 'x' });
   const large: { seconds: number } = { seconds: Number.NaN };
-  expect(() => f.wait('a', large)).toThrow('JSON and expressions only');
+  expect(() => f.wait('a', large)).toThrow('Expected JSON or an expression, got NaN');
   expect(() => f.llm('b', { prompt: 'x', output_schema: z.object({ at: z.date() }) })).toThrow('Date');
 });

@@ -129,7 +129,7 @@ describe('an answer that is an object', () => {
     [{ approved: true, arguments: { n: 'all' } }, '/arguments/n: expected integer'],
     [{ approved: true, arguments: { n: 1, host: 'evil' } }, '/arguments: unknown property "host"'],
     [{ approved: true, arguments: [1] }, '/arguments: expected object'],
-    [{ approved: false, arguments: { n: 1 } }, '/arguments: expected only beside "approved": true'],
+    [{ approved: false, arguments: { n: 1 } }, '/arguments: expected no arguments unless "approved" is true'],
     [{ approved: true, target: 'x' }, 'the value: unknown property "target"'],
     [{ approved: false, reason: 'x'.repeat(1001) }, '/reason: '],
     [true, 'expected one of approve, deny, or an object with "approved"'],

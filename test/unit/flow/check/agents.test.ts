@@ -39,7 +39,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'a text that is streamed and an object',
     agent({ stream: true, output_schema: { type: 'object' } }),
     '/nodes/a/stream',
-    'no `stream` beside `output_schema`',
+    'no `stream` together with `output_schema`',
   ],
   [
     'a child that would speak to the caller',

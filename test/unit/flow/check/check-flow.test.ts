@@ -140,7 +140,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'a role of AWS for no service',
     with_({ connections: { search: { type: 'aws_sigv4', hosts: ['s3.eu-central-1.amazonaws.com'] } } }),
     '/connections/search/aws',
-    'expected `aws` beside the type `aws_sigv4`',
+    'expected `aws` together with the type `aws_sigv4`',
   ],
   [
     'services of AWS for a token',
@@ -154,7 +154,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
       },
     }),
     '/connections/crm/aws',
-    'expected `aws` only beside',
+    'expected `aws` only together with',
   ],
   [
     'connections at more length than a run can tell',
@@ -173,13 +173,13 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'a test that mocks an unknown node',
     with_({ tests: [{ input: {}, mocks: { z: 1 }, expect: 'true' }] }),
     '/tests/0/mocks/z',
-    '"z" is none',
+    'no node "z"',
   ],
   [
     'a test whose expectation does not parse',
     with_({ tests: [{ input: {}, expect: '1 +' }] }),
     '/tests/0/expect',
-    'Unexpected end',
+    'expected a value at the end',
   ],
   // hostile keys
   ['a prototype at the top', JSON.parse('{"__proto__":{"x":1}}'), '/__proto__', 'not allowed'],

@@ -229,56 +229,53 @@ export const state = { state: { id: 1, rows: [] } };
 export const traps: readonly Doubt[] = [
   ...(
     [
-      [
-        '$substring()',
-        '$substring is called with no argument, which it refuses: expected $substring(text, number, [number])',
-      ],
-      ['$now(1, 2, 3)', '$now is called with 3 arguments, which it refuses: expected $now([text], [text])'],
+      ['$substring()', '$substring is called with no argument: expected $substring(text, number, [number])'],
+      ['$now(1, 2, 3)', '$now is called with 3 arguments: expected $now([text], [text])'],
       ['input.message ~> $substring(0, 1, 2)', '$substring is called with 4 arguments'],
-      ['$map([1, 2])', '$map is called with 1 argument, which it refuses: expected $map(list, function)'],
+      ['$map([1, 2])', '$map is called with 1 argument: expected $map(list, function)'],
     ] as const
   ).map(([source, detail]): Doubt => [source, expression(source), `wrong_arguments ${at}`, detail]),
   [
     'a variable in a filter',
     { ...expression('input.user_variables.xs[id = state.id]'), ...state },
     `scope_hidden ${at}`,
-    'state.id is a member of the element here, inside a filter or after a step of a path: expected $$.state.id',
+    'inside a filter, or after a step of a path, names are fields of the current element, so state.id is one too: write $$.state.id',
   ],
   [
     'a variable as the position in a list',
     { ...expression('state.rows[state.id]'), ...state },
     `scope_hidden ${at}`,
-    'expected $$.state.id',
+    'write $$.state.id',
   ],
   [
     'a variable after a step',
     { ...expression('state.rows.(price * state.id)'), ...state },
     `scope_hidden ${at}`,
-    'expected $$.state.id',
+    'write $$.state.id',
   ],
   [
     'the output of a node in a filter',
     reading({ type: 'transform', output: { id: 1 } }, 'input.user_variables.xs[id = nodes.a.id]'),
     'scope_hidden /nodes/b/output/text',
-    'expected $$.nodes.a.id',
+    'write $$.nodes.a.id',
   ],
   [
     'the message as an argument in a filter',
     expression('input.user_variables.xs[$contains(name, input.message)]'),
     `scope_hidden ${at}`,
-    'expected $$.input.message',
+    'write $$.input.message',
   ],
   [
     'a variable in the key of a group',
     { ...expression('state.rows{state.id: price}'), ...state },
     `scope_hidden ${at}`,
-    'expected $$.state.id',
+    'write $$.state.id',
   ],
   [
     'the environment compared with a member',
     expression('input.user_variables.xs[region = env.REGION]'),
     `scope_hidden ${at}`,
-    'expected $$.env.REGION',
+    'write $$.env.REGION',
   ],
   [
     'the item of a map compared with a member',
@@ -289,7 +286,7 @@ export const traps: readonly Doubt[] = [
       next: 'b',
     }),
     'scope_hidden /nodes/a/body/nodes/x/output',
-    'expected $$.item.id',
+    'write $$.item.id',
   ],
 
   [
@@ -315,7 +312,7 @@ export const traps: readonly Doubt[] = [
     'a method',
     expression('input.user_variables.xs.toString()'),
     `foreign_syntax ${at}`,
-    '`toString(…)` calls a member, and values have no functions: expected `$toString(…)`',
+    '`toString(…)` calls a method, and values have no methods: expected `$toString(…)`',
   ],
   [
     'a placeholder of JavaScript',

@@ -7,7 +7,7 @@ import type { JsonObject } from '#lib/json/json.ts';
 test.each([
   ['a switch', { mocks: { which: 'done' } }, '/tests/0/mocks/which', 'type switch cannot be mocked'],
   ['an end', { mocks: { done: {} } }, '/tests/0/mocks/done', 'type end cannot be mocked'],
-  ['a node that is none', { mocks: { gone: 1 } }, '/tests/0/mocks/gone', '"gone" is none'],
+  ['a node that is none', { mocks: { gone: 1 } }, '/tests/0/mocks/gone', 'the flow has no node "gone"'],
 ])('a flow is refused whose test mocks %s', (_what, wrong, pointer, detail) => {
   const checked = checkFlow({
     version: 1,

@@ -82,7 +82,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'a text that is streamed and an object',
     llm({ stream: true, output_schema: { type: 'object' } }),
     '/nodes/a/stream',
-    'no `stream` beside `output_schema`',
+    'no `stream` together with `output_schema`',
   ],
   ['an unknown model', llm({ model: 'big' }), '/nodes/a/model', 'unknown model "big": expected one of fast'],
   [
@@ -180,13 +180,13 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/nodes/a/connection',
     'expected its service and region in `aws`',
   ],
-  ['a body with GET', http({ body: {} }), '/nodes/a/body', 'no body with GET'],
+  ['a body with GET', http({ body: {} }), '/nodes/a/body', 'expected no `body`, because'],
   ['a method that is none', http({ method: 'FETCH' }), '/nodes/a/method', '"GET"'],
   [
     'a header of the connection',
     http({ headers: { Host: 'x' } }),
     '/nodes/a/headers/Host',
-    'set by the connection',
+    'the connection sets this header',
   ],
   ['a header name with a colon', http({ headers: { 'x:y': 'x' } }), '/nodes/a/headers/x:y', 'a header name'],
   // types, in plain words
@@ -209,7 +209,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'an expression that does not parse',
     expression('1 +'),
     '/nodes/a/output/deep/0',
-    'Unexpected end of expression',
+    'expected a value at the end, after the last operator',
   ],
   ['an expression that is not closed', transform({ output: '{{ 1' }), '/nodes/a/output', 'expected "}}"'],
   ['a denied function', expression('$eval("1")'), '/nodes/a/output/deep/0', '$eval is not available'],

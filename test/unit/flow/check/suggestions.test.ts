@@ -99,7 +99,7 @@ const suggestions: readonly (readonly [string, object, string])[] = [
       nodes: { report: { ...valid.nodes.a, next: 'b' }, b: { type: 'end', output: {} } },
       start: 'report',
     }),
-    'expected the id of a node, "reprt" is none: did you mean "report"?',
+    'expected the id of a node, and the flow has no node "reprt": did you mean "report"?',
   ],
 ];
 

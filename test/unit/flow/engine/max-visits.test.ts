@@ -128,7 +128,7 @@ describe('the check of a flow', () => {
     [
       'no `max_visits`',
       leading({ on_max_visits: 'done' }),
-      '/nodes/draft/on_max_visits: expected `max_visits` beside `on_max_visits`',
+      '/nodes/draft/on_max_visits: expected `max_visits` together with `on_max_visits`',
     ],
     [
       'the node itself',

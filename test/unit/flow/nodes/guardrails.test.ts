@@ -99,11 +99,15 @@ describe('a pattern', () => {
     const quoted = { pattern: '1234', action: 'redact', replacement: '"?"' };
     const other = await ask({ output_schema, ...output(quoted) }, 'x', object);
     expect(other.outcome).toEqual(
-      blockedBy('guardrails.output left an answer that does not match output_schema.'),
+      blockedBy('The answer does not match output_schema any more after guardrails.output has redacted it.'),
     );
     const broken = { pattern: '1234', action: 'redact' };
     const none = await ask({ output_schema, ...output(broken) }, 'x', object);
-    expect(none.outcome).toEqual(blockedBy('guardrails.output left an object that is no JSON any more.'));
+    expect(none.outcome).toEqual(
+      blockedBy(
+        'The object is not JSON any more after guardrails.output has redacted it: expected patterns that match only inside texts.',
+      ),
+    );
   });
 
   test('may be a kind of text by its name', async () => {

@@ -75,7 +75,7 @@ describe('a mock', () => {
     const input = { user_variables: { ids: ['a', 'b'] } };
     expect(await tested({ input, mocks: { look: { by_item: [1] } } }, each)).toMatchObject({
       passed: false,
-      error: 'The node "look" runs for item 1, and the test has mocks for 1.',
+      error: 'The node "look" runs for item 1, and `by_item` of its mock has outputs for 1 only.',
     });
   });
 
@@ -95,7 +95,7 @@ describe('a mock', () => {
     expect(await tested({ mocks, answers: ['no', 'no', 'no'] }, nodes)).toMatchObject({
       passed: false,
       path: ['draft', 'ask', 'draft', 'ask', 'draft'],
-      error: 'The node "draft" runs more than 2 times, for which the test has mocks.',
+      error: 'The node "draft" runs more often than its mock has outputs in `in_order`, which are 2.',
     });
   });
 });

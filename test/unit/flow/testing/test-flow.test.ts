@@ -73,7 +73,7 @@ describe('a paused flow is resumed', () => {
   test('unless there is neither an answer nor a time: then the test fails by the name of the node', async () => {
     expect(await tested({}, asking)).toMatchObject({
       passed: false,
-      error: 'The node "who" asks, and the test has no answer left for it.',
+      error: 'The node "who" asks a question, and the test has no answer left: add one to `answers`.',
     });
   });
 
@@ -192,7 +192,7 @@ describe('a test fails', () => {
     expect(await tested({ input: { user_variables: { id: 1 } } }, greedy)).toMatchObject({
       passed: false,
       path: ['order'],
-      error: 'The node "order" calls an HTTP API, and the test has no mock for it.',
+      error: 'The node "order" calls an HTTP API, and the test has no mock for it: add one to `mocks`.',
     });
   });
 
