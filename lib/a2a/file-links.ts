@@ -15,7 +15,7 @@ export async function withFileLinks<E extends StoredEvent>(run: FileRun, events:
   const now = Date.now();
   const toLink = (file: FileContent): FileContent => {
     if (!('file' in file)) return file;
-    const { file: fileid, bytes: _, ...labels } = file;
+    const { file: fileid, ...labels } = file;
     const { orgid, workspaceid } = run;
     const name = cleanName(labels.filename ?? '');
     const media_type = cleanMediaType(labels.media_type ?? '');

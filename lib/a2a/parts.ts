@@ -28,7 +28,8 @@ export function toPart(part: ContentPart): Part {
       'raw' in file
         ? { $case: 'raw', value: Buffer.from(file.raw, 'base64') }
         : { $case: 'url', value: file.url },
-    metadata: undefined,
+    // A part has no member for the size of what its URL has.
+    metadata: 'url' in file && file.bytes !== undefined ? { bytes: file.bytes } : undefined,
     filename: file.filename ?? '',
     mediaType: file.media_type ?? '',
   };

@@ -3,7 +3,11 @@ import * as z from 'zod';
 import { json, jsonObject } from '#lib/json/json.ts';
 import type { Content, Reply, TextChunk, TextPiece } from './output.ts';
 
-const fileLabels = { media_type: z.string().optional(), filename: z.string().optional() };
+const fileLabels = {
+  bytes: z.number().optional().meta({ description: 'Size of the content, where it is known.' }),
+  media_type: z.string().optional(),
+  filename: z.string().optional(),
+};
 
 const contentPart = z.union([
   z.strictObject({ text: z.string() }),
@@ -16,8 +20,8 @@ const contentPart = z.union([
         file: z.string().meta({
           description: 'A stored file. `GET /api/v1/files/{fileid}` returns a URL to download it.',
         }),
-        bytes: z.number(),
         ...fileLabels,
+        bytes: z.number(),
       }),
     ]),
   }),
@@ -85,10 +89,11 @@ function continuesPart(first: ContentPart, part: ContentPart): boolean {
 
 function whole(group: readonly [ContentPart, ...ContentPart[]]): ContentPart {
   const [first] = group;
-  if (group.length === 1 || 'data' in first) return first;
+  if ('data' in first || ('file' in first && !('raw' in first.file))) return first;
   if ('text' in first) return { text: group.map((part) => ('text' in part ? part.text : '')).join('') };
   const chunks = group.map((part) =>
     Buffer.from('file' in part && 'raw' in part.file ? part.file.raw : '', 'base64'),
   );
-  return { file: { ...first.file, raw: Buffer.concat(chunks).toString('base64') } };
+  const content = Buffer.concat(chunks);
+  return { file: { ...first.file, raw: content.toString('base64'), bytes: content.length } };
 }

@@ -45,6 +45,6 @@ function toFile({ raw, url, mediaType, filename }: MessagePart): FileContent[] {
     ...(mediaType !== undefined && { media_type: mediaType }),
     ...(filename !== undefined && { filename }),
   };
-  if (raw !== undefined) return [{ raw, ...labels }];
+  if (raw !== undefined) return [{ raw, bytes: Buffer.byteLength(raw, 'base64'), ...labels }];
   return url === undefined ? [] : [{ url, ...labels }];
 }

@@ -2,10 +2,13 @@
 // chunks, and text while a model writes it.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
-/** A file as in an A2A part: its bytes in base64, or its URL; or a stored file, which the run may use. */
+/**
+ * A file as in an A2A part: its bytes in base64, or its URL; or a stored file, which the run may use. `bytes` is its
+ * size, where it is known.
+ */
 export type FileContent = (
-  | { readonly raw: string }
-  | { readonly url: string }
+  | { readonly raw: string; readonly bytes?: number }
+  | { readonly url: string; readonly bytes?: number }
   | { readonly file: string; readonly bytes: number }
 ) & {
   readonly media_type?: string;

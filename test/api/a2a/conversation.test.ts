@@ -194,7 +194,7 @@ describe('an answer', () => {
   };
   const pdf = { raw: 'cGRm', mediaType: 'application/pdf', filename: 'a.pdf' };
   const csv = { url: 'https://files.example/b.csv', mediaType: 'text/csv', filename: 'b.csv' };
-  const asFile = { raw: 'cGRm', media_type: 'application/pdf', filename: 'a.pdf' };
+  const asFile = { raw: 'cGRm', bytes: 3, media_type: 'application/pdf', filename: 'a.pdf' };
   const asLink = { url: 'https://files.example/b.csv', media_type: 'text/csv', filename: 'b.csv' };
 
   test.each<[string, object[], unknown, string[]]>([

@@ -342,7 +342,9 @@ test('the runs API shows assembled artifacts, and the synchronous result has non
     artifacts: [
       {
         artifact_id: 'orders',
-        parts: [{ file: { raw: base64('one\ntwo\n'), media_type: 'text/csv', filename: 'orders.csv' } }],
+        parts: [
+          { file: { raw: base64('one\ntwo\n'), bytes: 8, media_type: 'text/csv', filename: 'orders.csv' } },
+        ],
       },
     ],
   });

@@ -60,7 +60,12 @@ const message = (data: JsonObject = {}) => ({
 const ask = async (agent: TestAgent, caller: TestCaller, method: string, params: JsonObject) =>
   JSON.stringify(await invoke('callLiveAgent', caller, options(agent, method, params)));
 
-const filePart = z.object({ url: z.string(), filename: z.string(), mediaType: z.string() });
+const filePart = z.object({
+  url: z.string(),
+  filename: z.string(),
+  mediaType: z.string(),
+  metadata: z.json(),
+});
 const task = z.object({
   id: z.string(),
   artifacts: z.array(z.object({ name: z.string().optional(), parts: z.array(z.json()) })),
@@ -80,7 +85,11 @@ describe('a caller of another organisation', () => {
     const answer = await ask(agent, caller, 'SendMessage', message());
     const { id, artifacts } = sent.parse(JSON.parse(answer)).result.task;
     const report = filePart.parse(artifacts.find(({ name }) => name === 'report')?.parts[0]);
-    expect(report).toMatchObject({ filename: 'all/r.csv', mediaType: 'text/csv' });
+    expect(report).toMatchObject({
+      filename: 'all/r.csv',
+      mediaType: 'text/csv',
+      metadata: { bytes: content.length },
+    });
     const response = await fetch(report.url);
     expect(response.headers.get('content-disposition')).toContain('filename="r.csv"');
     expect(Buffer.from(await response.arrayBuffer())).toEqual(content);

@@ -4,7 +4,9 @@ import { assembleArtifacts } from '#lib/flow/engine/artifacts.ts';
 import { endArtifacts } from '#lib/flow/engine/end-artifacts.ts';
 import { withoutRepetitions } from '#lib/run/output.ts';
 
-const file = (bytes: Buffer, labels: object = {}) => ({ file: { raw: bytes.toString('base64'), ...labels } });
+const file = (bytes: Buffer, labels: object = {}) => ({
+  file: { raw: bytes.toString('base64'), bytes: bytes.length, ...labels },
+});
 const chunk = (artifact_id: string, append: boolean) => ({ artifact: { artifact_id, append } });
 
 describe('artifacts', () => {
