@@ -7,9 +7,11 @@ import { a2aRows } from './a2a.ts';
 import { bundleRows } from './bundle-size.ts';
 import { codeRows } from './code.ts';
 import { connectorRows } from './connector.ts';
+import { conversationRows } from './conversations.ts';
 import { engineRows } from './engine.ts';
 import { importRows } from './import-time.ts';
 import { loadRows } from './load.ts';
+import { mapRows } from './maps.ts';
 import { registryRows } from './registry.ts';
 import { runSections, type Sections } from './run-sections.ts';
 import { startRows } from './start-time.ts';
@@ -22,6 +24,8 @@ const sections: Sections = {
   import: importRows,
   start: startRows,
   engine: engineRows,
+  maps: mapRows,
+  conversations: conversationRows,
   code: codeRows,
   triggers: triggerRows,
   a2a: a2aRows,
