@@ -231,7 +231,7 @@ export function checkExpression(source: string, path: Path, check: ExpressionChe
     if (check.isCondition) warnOfCondition(tree, [], search);
   } catch (error) {
     const cure = error instanceof NodeError && !isFull(check.mistakes) ? findSyntaxCure(source) : undefined;
-    addNodeError(error, path, check, `${quote(source)}: ${cure === undefined ? '' : `${cure}. `}`);
+    addNodeError(error, path, check, `${quote(source)}: ${cure === undefined ? '' : `${cure}; `}`);
   }
 }
 
