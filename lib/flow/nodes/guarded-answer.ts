@@ -32,7 +32,7 @@ export async function passAnswer(
   if (faults.length === 0) return passed;
   throw new NodeError(
     'guardrail.blocked',
-    'The answer does not match output_schema any more after guardrails.output has redacted it.',
+    'The answer does not match output_schema any more after guardrails.output has changed it.',
   );
 }
 
@@ -42,7 +42,7 @@ function parseRest(text: string, side: Side): Json {
   } catch {
     throw new NodeError(
       'guardrail.blocked',
-      `The object is not JSON any more after guardrails.${side} has redacted it: expected patterns that match only inside texts.`,
+      `The object is not JSON any more after guardrails.${side} has changed it: expected checks that change nothing but texts.`,
     );
   }
 }

@@ -141,12 +141,12 @@ export const requestRules = () => [
       body,
       'method',
       [body],
-      'expected no `body`, because the method is GET: name another, such as "method": "POST"',
+      `expected no \`${body}\`, because the method is GET: name another, such as "method": "POST"`,
     ),
     apart(
       [body, 'method'],
       { method: ['GET', 'HEAD'] },
-      'expected no `body`, because GET and HEAD have none: name another method, such as "POST"',
+      `expected no \`${body}\`, because GET and HEAD have none: name another method, such as "POST"`,
     ),
   ]),
   apart(['body_base64', 'body'], undefined, 'expected either `body` or `body_base64`'),
@@ -200,7 +200,7 @@ function checkParts(
     if (reserved.has(name.toLowerCase()))
       report(
         ['headers', name],
-        'the connection sets this header: remove it, or send the request without the connection',
+        'this header belongs to the HTTP connection, and a flow cannot set it: remove it',
       );
   }
 }

@@ -186,7 +186,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'a header of the connection',
     http({ headers: { Host: 'x' } }),
     '/nodes/a/headers/Host',
-    'the connection sets this header',
+    'belongs to the HTTP connection',
   ],
   ['a header name with a colon', http({ headers: { 'x:y': 'x' } }), '/nodes/a/headers/x:y', 'a header name'],
   // types, in plain words

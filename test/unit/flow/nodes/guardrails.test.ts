@@ -99,13 +99,13 @@ describe('a pattern', () => {
     const quoted = { pattern: '1234', action: 'redact', replacement: '"?"' };
     const other = await ask({ output_schema, ...output(quoted) }, 'x', object);
     expect(other.outcome).toEqual(
-      blockedBy('The answer does not match output_schema any more after guardrails.output has redacted it.'),
+      blockedBy('The answer does not match output_schema any more after guardrails.output has changed it.'),
     );
     const broken = { pattern: '1234', action: 'redact' };
     const none = await ask({ output_schema, ...output(broken) }, 'x', object);
     expect(none.outcome).toEqual(
       blockedBy(
-        'The object is not JSON any more after guardrails.output has redacted it: expected patterns that match only inside texts.',
+        'The object is not JSON any more after guardrails.output has changed it: expected checks that change nothing but texts.',
       ),
     );
   });
