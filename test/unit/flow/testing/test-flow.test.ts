@@ -150,7 +150,7 @@ describe('an expectation sees what a caller sees:', () => {
     const nodes = { ask, done: { type: 'end', output: { file: '{{ nodes.ask }}', id: '{{ state.id }}' } } };
     const parts = [{ raw: 'eA==', mediaType: 'text/csv', filename: 'a.csv' }];
     const answers = [{ a2a: { message: { messageId: 'm-2', parts } } }];
-    const file = '{"raw": "eA==", "media_type": "text/csv", "filename": "a.csv"}';
+    const file = '{"raw": "eA==", "bytes": 1, "media_type": "text/csv", "filename": "a.csv"}';
     const expected = `response = {"file": ${file}, "id": "m-2"}`;
     expect(await tested({ answers, expect: `{{ ${expected} }}` }, nodes)).toMatchObject({ passed: true });
   });
