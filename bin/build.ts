@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   for (const { entry, eager, lazy } of bundles) print(entry, `${kib(eager)} KiB`, `${kib(lazy)} KiB`);
   const sizes = await buildConsole(join(dist, consoleEntry, 'files'), { isCompressed: true });
   console.log(
-    `console, compressed: ${kib(sizes.script)} KiB of script, ${kib(sizes.style)} KiB of style, ${sizes.requests} requests`,
+    `console, compressed: ${kib(sizes.script)} KiB of script, ${kib(sizes.style)} KiB of style, ${sizes.requests} requests; ${kib(sizes.layoutWorker)} KiB for the first picture`,
   );
   if (!process.argv.includes('--check')) return;
   const breaches = [...budgetBreaches(bundles), ...consoleBreaches(sizes)];

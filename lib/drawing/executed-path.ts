@@ -1,24 +1,16 @@
 // The executed path of a run, read from its log: which nodes were executed and in which order, how long they
 // took, and which edges the run took.
-import * as z from 'zod';
-import type { Graph, GraphNode } from './graph.ts';
+import { type Graph, type GraphNode, listGraphNodes } from './graph.ts';
 
-/** The fields of a log entry that a drawing needs. */
-const entry = z.object({
-  event: z.string(),
-  message: z.string(),
-  node_id: z.string().optional(),
-  scope: z.string().optional(),
-  duration_ms: z.number().optional(),
-});
-type LogEntry = z.infer<typeof entry>;
-export type LogEntries = readonly LogEntry[];
-
-/** The result of a run, or its log alone. */
-export const runLog = z.union([
-  z.array(entry),
-  z.object({ logs: z.array(entry) }).transform(({ logs }) => logs),
-]);
+/** What a drawing needs of an entry of the log. */
+export interface PathEntry {
+  readonly event: string;
+  readonly message: string;
+  readonly node_id?: string | undefined;
+  readonly scope?: string | undefined;
+  readonly duration_ms?: number | undefined;
+}
+export type LogEntries = readonly PathEntry[];
 
 export interface ExecutedPath {
   readonly nodes: ReadonlyMap<string, ExecutedNode>;
@@ -81,8 +73,19 @@ export function findUnknownNode(graph: Graph, log: LogEntries): string | undefin
   return log.flatMap((entry) => ownNodeIds(entry, known)).find((id) => !known.has(id));
 }
 
+/** The node of the graph to which something belongs: that of a called flow to the node that calls it. */
+export function findOwnNode(
+  graph: Graph,
+): (entry: Pick<PathEntry, 'node_id' | 'scope'>) => string | undefined {
+  const known = indexNodes(graph);
+  return (entry) => ownNodeIds(entry, known).findLast((id) => known.has(id));
+}
+
 /** The node of an entry and the nodes around it, without those of a called flow. */
-function ownNodeIds({ node_id, scope = '' }: LogEntry, known: NodesById): readonly string[] {
+function ownNodeIds(
+  { node_id, scope = '' }: Pick<PathEntry, 'node_id' | 'scope'>,
+  known: NodesById,
+): readonly string[] {
   const ids = node_id === undefined ? listEnclosingNodes(scope) : [...listEnclosingNodes(scope), node_id];
   const last = ids.findIndex((id) => known.has(id) && !hasBlocks(id, known));
   return last < 0 ? ids : ids.slice(0, last + 1);
@@ -91,10 +94,7 @@ function ownNodeIds({ node_id, scope = '' }: LogEntry, known: NodesById): readon
 type NodesById = ReadonlyMap<string, GraphNode>;
 
 /** Ids are unique in the whole flow, also in blocks. */
-function indexNodes({ nodes }: Graph): NodesById {
-  const inside = nodes.flatMap((node) => node.inside.flatMap(({ graph }) => [...indexNodes(graph).values()]));
-  return new Map([...nodes, ...inside].map((node) => [node.id, node]));
-}
+const indexNodes = (graph: Graph): NodesById => new Map(listGraphNodes(graph).map((node) => [node.id, node]));
 
 /** A scope is named `node.execution.name`; a scope inside it appends another three parts. */
 const listEnclosingNodes = (scope: string): readonly string[] =>

@@ -1,9 +1,8 @@
-// The graph of a flow: its nodes, the edges between them, and the graphs inside nodes. It is built from what
-// each node type declares, so that a new type needs no change here.
-import { listNodes } from '#lib/flow/definition/compile.ts';
-import type { Flow } from '#lib/flow/definition/flow.ts';
-import { type FlowNode, findNodeType } from '#lib/flow/definition/node-types.ts';
-import type { Block, Target } from '#lib/flow/nodes/node-type.ts';
+// The graph of a flow: its nodes, the edges between them, and the graphs inside nodes. It is read from the document of a
+// checked flow without the engine, which browsers need not load; a test compares it with what each node type declares.
+import type { FlowNode } from '#lib/flow/definition/node-types.ts';
+import { isObject } from '#lib/flow/format/json-value.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { listAgentParts } from './agent-parts.ts';
 
 export interface Graph {
@@ -28,56 +27,66 @@ export interface GraphEdge {
   readonly label: string;
 }
 
-export const buildGraph = ({ start, nodes }: Pick<Flow, 'start' | 'nodes'>): Graph => ({
-  start,
-  nodes: Object.entries(nodes).map(([id, node]) => graphNode(id, node)),
-  edges: Object.entries(nodes).flatMap(([id, node]) => listEdges(id, node)),
-});
-
-function graphNode(id: string, node: FlowNode): GraphNode {
-  const blocks = findNodeType(node.type)?.blocks?.(node) ?? [];
-  const inside = blocks.map((block) => ({
-    name: blockName(block),
-    graph: buildGraph({ start: block.start, nodes: listNodes(block) }),
-  }));
-  return { id, type: node.type, title: node.title, parts: listAgentParts(node), inside };
+/** `flow` is a checked flow, its document, or a block inside a node. */
+export function buildGraph(flow: { readonly start: string; readonly nodes: object }): Graph {
+  const nodes = Object.entries(flow.nodes).filter((entry): entry is [string, JsonObject] =>
+    isObject(entry[1]),
+  );
+  return {
+    start: flow.start,
+    nodes: nodes.map(([id, node]) => graphNode(id, node)),
+    edges: nodes.flatMap(([id, node]) => listEdges(id, node)),
+  };
 }
 
-const blockName = ({ path, names }: Block): string =>
-  names.includes('item') ? 'each item' : String(path.at(-1) ?? '');
+/** Undefined for what is no flow. */
+export function readGraph({ start, nodes }: JsonObject): Graph | undefined {
+  return typeof start === 'string' && isObject(nodes) ? buildGraph({ start, nodes }) : undefined;
+}
 
-function listEdges(from: string, node: FlowNode): GraphEdge[] {
-  const onward: GraphEdge[] =
-    'next' in node && node.next !== undefined ? [{ from, to: node.next, kind: 'next', label: '' }] : [];
-  const targets = findNodeType(node.type)?.targets?.(node) ?? [];
-  const redirected: GraphEdge[] =
-    'on_max_visits' in node && node.on_max_visits !== undefined
-      ? [{ from, to: node.on_max_visits, kind: 'visits', label: describeVisits(node.max_visits) }]
-      : [];
-  const catchers = node.type === 'fail' ? [] : (node.catch ?? []);
+/** All nodes, with those inside others. */
+export const listGraphNodes = ({ nodes }: Graph): GraphNode[] => [
+  ...nodes,
+  ...nodes.flatMap(({ inside }) => inside.flatMap(({ graph }) => listGraphNodes(graph))),
+];
+
+/** The cast holds, because the flow was checked. */
+const graphNode = (id: string, node: JsonObject): GraphNode => ({
+  id,
+  type: String(node.type),
+  title: typeof node.title === 'string' ? node.title : undefined,
+  parts: listAgentParts(node as unknown as FlowNode),
+  inside: listBlocks(node),
+});
+
+/** The body of a `map`, and the branches of a `parallel`. */
+function listBlocks({ body, branches }: JsonObject): GraphNode['inside'] {
+  const blocks = [['each item', body] as const, ...(isObject(branches) ? Object.entries(branches) : [])];
+  return blocks.flatMap(([name, block]) => {
+    const graph = isObject(block) ? readGraph(block) : undefined;
+    return graph ? [{ name, graph }] : [];
+  });
+}
+
+function listEdges(from: string, node: JsonObject): GraphEdge[] {
+  const to = (target: Json | undefined, kind: GraphEdge['kind'], label: string): GraphEdge[] =>
+    typeof target === 'string' ? [{ from, to: target, kind, label }] : [];
   return [
-    ...onward,
-    ...targets.map((target) => targetEdge(from, node, target)),
-    ...redirected,
-    ...catchers.map(
-      ({ on, next }): GraphEdge => ({ from, to: next, kind: 'catch', label: describeErrors(on) }),
-    ),
+    ...to(node.next, 'next', ''),
+    ...listItems(node.cases).flatMap(({ next, when }) => to(next, 'branch', describeCondition(when))),
+    ...(node.cases === undefined ? [] : to(node.default, 'branch', 'default')),
+    ...to(node.on_timeout, 'timeout', 'time is up'),
+    ...to(node.on_max_visits, 'visits', describeVisits(node.max_visits)),
+    ...listItems(node.catch).flatMap(({ on, next }) => to(next, 'catch', describeErrors(on))),
   ];
 }
 
-const describeVisits = (count = 0) => `after ${count} ${count === 1 ? 'visit' : 'visits'}`;
+const listItems = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
 
-const describeErrors = (on: readonly string[]) => (on.includes('*') ? 'any error' : on.join(', '));
+const describeCondition = (when: Json | undefined) => String(when).replace(/^\{\{\s*|\s*\}\}$/g, '');
 
-function targetEdge(from: string, node: FlowNode, { path, id }: Target): GraphEdge {
-  const [field, index] = path;
-  if (field === 'on_timeout') return { from, to: id, kind: 'timeout', label: 'time is up' };
-  const conditions = 'cases' in node ? node.cases : [];
-  const condition = field === 'cases' && typeof index === 'number' ? conditions[index]?.when : undefined;
-  return {
-    from,
-    to: id,
-    kind: 'branch',
-    label: condition?.replace(/^\{\{\s*|\s*\}\}$/g, '') ?? String(field),
-  };
-}
+const describeVisits = (count: Json = 0) => `after ${count} ${count === 1 ? 'visit' : 'visits'}`;
+
+const describeErrors = (on: Json | undefined) =>
+  Array.isArray(on) && !on.includes('*') ? on.join(', ') : 'any error';

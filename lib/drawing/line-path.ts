@@ -1,5 +1,5 @@
 // Writes a line of the layout as an SVG path with rounded corners.
-import type { Point } from './layout.ts';
+import type { Point } from './place-graph.ts';
 
 const radius = 7;
 

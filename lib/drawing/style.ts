@@ -15,7 +15,7 @@ const families: ReadonlyMap<string, string> = new Map(
 
 export const findFamily = (type: string): string => families.get(type) ?? 'other';
 
-const light = {
+export const light = {
   ground: '#fff',
   card: '#f7f8fa',
   block: '#fff',
@@ -33,7 +33,7 @@ const light = {
 } as const;
 type Palette = Readonly<Record<keyof typeof light, string>>;
 
-const dark: Palette = {
+export const dark: Palette = {
   ground: '#14171d',
   card: '#20252e',
   block: '#191d24',

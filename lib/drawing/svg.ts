@@ -3,8 +3,8 @@
 import type { EdgeText } from './edge-labels.ts';
 import type { DrawnEdge } from './edges.ts';
 import { type ExecutedPath, edgeKey } from './executed-path.ts';
-import type { Box, PlacedBlock, PlacedBox, PlacedGraph, PlacedLine } from './layout.ts';
 import { linePath, n } from './line-path.ts';
+import type { Box, PlacedBlock, PlacedBox, PlacedGraph, PlacedLine } from './place-graph.ts';
 import { cutPart, measureNote, typeLine } from './scene.ts';
 import { fonts, sizes } from './sizes.ts';
 import { findFamily, styleSheet } from './style.ts';

@@ -19,8 +19,13 @@ export const lazyBytesMax = 1900 * kibibyte;
 /** Loaded by the compute thread, if it is started: the expression language and its regular expressions. */
 export const threadBytesMax = 300 * kibibyte;
 
-/** What the first page of the console loads, compressed by gzip. */
-const consoleMax = { script: 220 * kibibyte, style: 15 * kibibyte, requests: 8 } as const;
+/** What the first page of the console loads, and the first picture of a flow, compressed by gzip. */
+const consoleMax = {
+  script: 220 * kibibyte,
+  style: 15 * kibibyte,
+  requests: 8,
+  layoutWorker: 480 * kibibyte,
+} as const;
 
 /** Source files that a function must not contain, with the reasons. Only the model client may load zod's languages. */
 const forbiddenInputs: readonly (readonly [RegExp, string])[] = [
@@ -43,11 +48,12 @@ export function budgetBreaches(bundles: readonly Bundle[]): string[] {
   ]);
 }
 
-/** The same for the first page of the console. */
-export function consoleBreaches({ script, style, requests }: ConsoleSizes): string[] {
+/** The same for the console. */
+export function consoleBreaches({ script, style, requests, layoutWorker }: ConsoleSizes): string[] {
   return [
     ...tooHeavy('the console', 'as script', script, consoleMax.script),
     ...tooHeavy('the console', 'as style', style, consoleMax.style),
+    ...tooHeavy('the console', 'for the first picture', layoutWorker, consoleMax.layoutWorker),
     ...(requests > consoleMax.requests
       ? [
           `the console: its first page sends ${requests} requests; at most ${consoleMax.requests} are allowed.`,

@@ -16,6 +16,8 @@ export interface ConsoleSizes {
   readonly style: number;
   /** Requests of the first page, the document included. */
   readonly requests: number;
+  /** Bytes, compressed by gzip, of the worker that lays pictures out. It is loaded with the first picture. */
+  readonly layoutWorker: number;
 }
 
 interface ConsoleOptions {
@@ -49,11 +51,22 @@ const oneFirstChunk: Plugin = {
 const onDemand = 'on-demand';
 const firstPage = 'first-page';
 
+/** The worker of the layout library is served as its package has it, and the console imports its address. */
+const layoutWorker: Plugin = {
+  name: 'layout-worker',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/elkjs\/lib\/elk-worker\.min\.js$/ }, async ({ path }) => ({
+      contents: await readFile(path),
+      loader: 'file',
+    })),
+};
+
 const options = {
   absWorkingDir: root,
   entryPoints: { main: entry },
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
+  assetNames: '[name]-[hash]',
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -65,7 +78,7 @@ const options = {
   define: { 'process.env.NODE_ENV': '"production"' },
   tsconfig: join(root, 'lib/console/tsconfig.json'),
   logLevel: 'silent',
-  plugins: [oneFirstChunk],
+  plugins: [oneFirstChunk, layoutWorker],
 } as const satisfies BuildOptions;
 
 /** Replaces the folder. */
@@ -79,7 +92,7 @@ export async function buildConsole(folder: string, { isCompressed }: ConsoleOpti
   const licences = await writeLicences(assets, metafile);
   await writeFile(join(folder, 'index.html'), document(first, licences));
   if (isCompressed) await compressAll(assets);
-  return await measure(assets, first);
+  return await measure(assets, first, findLayoutWorker(metafile));
 }
 
 /** The style of the entry has that of all pages, and esbuild writes it once more for each page. */
@@ -106,6 +119,12 @@ function findFirstLoad({ outputs }: Metafile): FirstLoad {
       if (kind === 'import-statement') reached.add(path);
   const [, ...chunks] = [...reached].map((file) => basename(file));
   return { entry: basename(first), chunks, styles: cssBundle === undefined ? [] : [basename(cssBundle)] };
+}
+
+function findLayoutWorker({ outputs }: Metafile): string {
+  const found = Object.keys(outputs).find((path) => basename(path).startsWith('elk-worker'));
+  if (found === undefined) throw new Error('The build of the console has no worker for layouts.');
+  return basename(found);
 }
 
 /** `{{base}}` is replaced when it is served: the address of the console, which may have the path of a stage. */
@@ -151,7 +170,11 @@ async function compressAll(assets: string): Promise<void> {
   );
 }
 
-async function measure(assets: string, { entry, chunks, styles }: FirstLoad): Promise<ConsoleSizes> {
+async function measure(
+  assets: string,
+  { entry, chunks, styles }: FirstLoad,
+  worker: string,
+): Promise<ConsoleSizes> {
   const sum = async (names: readonly string[]) => {
     const each = await Promise.all(names.map((name) => readFile(join(assets, name))));
     return each.reduce((total, bytes) => total + gzipSync(bytes, { level: 9 }).length, 0);
@@ -160,5 +183,6 @@ async function measure(assets: string, { entry, chunks, styles }: FirstLoad): Pr
     script: await sum([entry, ...chunks]),
     style: await sum(styles),
     requests: 2 + chunks.length + styles.length,
+    layoutWorker: await sum([worker]),
   };
 }

@@ -1,4 +1,5 @@
-// The licences of the packages that browsers load with the console: they ask that their text goes along.
+// The licences of the packages that browsers load with the console: they ask that their text goes along, and that of the
+// layout library (EPL-2.0 §3.1) that people are told where its source is.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,14 +27,20 @@ function findPackages({ outputs }: Metafile): readonly string[] {
   return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
 }
 
-const packageJson = z.object({ name: z.string(), version: z.string(), license: z.string() });
+const packageJson = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.string(),
+  repository: z.union([z.string(), z.object({ url: z.string() }).transform(({ url }) => url)]).optional(),
+});
 
 async function describePackage(folder: string): Promise<string> {
   const path = join(root, folder);
-  const { name, version, license } = packageJson.parse(
+  const { name, version, license, repository } = packageJson.parse(
     JSON.parse(await readFile(join(path, 'package.json'), 'utf8')),
   );
   const file = (await readdir(path)).find((each) => /^licen[cs]e(\.(md|txt))?$/i.test(each));
   const text = file === undefined ? `${license}\n` : await readFile(join(path, file), 'utf8');
-  return `${name} ${version}\n\n${text.trim()}\n`;
+  const source = repository === undefined ? '' : `Source: ${repository.replace(/^git\+/, '')}\n`;
+  return `${name} ${version}\n${source}\n${text.trim()}\n`;
 }

@@ -36,6 +36,12 @@ const allowedLicences = new Set([
   'Unlicense',
 ]);
 
+/**
+ * Packages with another licence, each for a use that its licence allows. elkjs is served to browsers as a file of its
+ * own, unmodified, with its licence and the address of its source (docs/decisions/0062-pictures-in-the-console.md).
+ */
+const exceptions: ReadonlyMap<string, string> = new Map([['elkjs', 'EPL-2.0 OR GPL-3.0-or-later']]);
+
 const registry = 'https://registry.npmjs.org/';
 const sha512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
 
@@ -56,7 +62,7 @@ export const deployed = (lock: LockFile): string[] => [
 
 export function forbiddenLicences(lock: LockFile): string[] {
   return deployedEntries(lock)
-    .filter(([, { license }]) => !isAllowed(license))
+    .filter(([path, { license }]) => !isAllowed(license) && exceptions.get(packageName(path)) !== license)
     .map(([path, { version, license }]) => `${path}@${version} has the licence ${license ?? '(none)'}.`);
 }
 

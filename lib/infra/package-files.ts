@@ -111,7 +111,7 @@ function listFiles({ inputs, outputs }: Metafile): PackageFiles {
   return { inputs: Object.keys(inputs), imports: [...new Set(outside)].sort() };
 }
 
-/** Only drawings need it, and its licence (EPL-2.0) is none that the packages of the service may have. */
+/** Only drawings need it, and its licence (EPL-2.0) is not permissive. */
 const optional = 'elkjs';
 
 function describePackage({ imports }: PackageFiles) {

@@ -90,7 +90,8 @@ describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
     await page.getByRole('heading', { name: 'Addresses' }).waitFor();
     await look('agent');
     await page.getByRole('tab', { name: 'Flow' }).click();
-    await page.getByRole('list', { name: 'Nodes' }).waitFor();
+    const isNarrow = width < 720;
+    await page.getByRole(isNarrow ? 'list' : 'group', { name: 'Nodes' }).waitFor();
     await look('agent-flow');
     await page.getByRole('tab', { name: 'Builds' }).click();
     await page.getByRole('table', { name: 'Builds' }).waitFor();
@@ -103,6 +104,8 @@ describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
     await look('build');
     await page.getByRole('link', { name: 'Compare' }).click();
     await page.getByRole('heading', { name: 'Differences' }).waitFor();
+    if (isNarrow) await page.getByRole('button', { name: 'Picture' }).click();
+    await page.getByRole('button', { name: 'amount, transform, Added' }).waitFor();
     await look('compare');
     await close();
   });
@@ -195,34 +198,94 @@ test('a build of another organisation does not exist', async () => {
   await close();
 });
 
-test('the flow of an agent names its nodes, its tools and where each node leads', async () => {
-  const { page, close } = await openBrowserPage(browser, { width: 1280 });
-  const desk = {
-    type: 'agent',
-    instructions: 'Help.',
-    tools: [{ name: 'find_order', description: 'Finds.', http: { url: 'https://orders.example/' } }],
-    catch: [{ on: ['timeout'], next: 'late' }],
-    next: 'done',
-  };
-  const end = { type: 'end', output: {} };
-  const { flowid } = await liveAgent(
+const desk = {
+  type: 'agent',
+  title: 'Order desk',
+  instructions: 'Help.',
+  tools: [{ name: 'find_order', description: 'Finds.', http: { url: 'https://orders.example/' } }],
+  catch: [{ on: ['timeout'], next: 'late' }],
+  next: 'each',
+};
+const each = {
+  type: 'map',
+  items: [1, 2],
+  body: { start: 'price', nodes: { price: { type: 'transform', output: '{{ item }}' } } },
+  next: 'done',
+};
+const end = { type: 'end', output: {} };
+
+const deskAgent = async () =>
+  await liveAgent(
     {
       flow: {
         version: 1,
         name: 'Desk',
         egress: ['orders.example'],
         start: 'desk',
-        nodes: { desk, done: end, late: end },
+        nodes: { desk, each, done: end, late: end },
       },
     },
     caller,
   );
+
+test('the picture of a flow is gone through by keyboard, and opens the definition of a node', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const { flowid } = await deskAgent();
+  await open(page, `/agents/${flowid}?view=flow`);
+  const node = (name: string) => page.getByRole('group', { name: 'Nodes' }).getByRole('button', { name });
+  await node('Order desk, agent').focus();
+  await page.getByText('http: find_order').waitFor();
+  const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
+  for (const [key, name] of [
+    ['ArrowDown', 'each, map'],
+    ['ArrowRight', 'price, transform'],
+    ['ArrowUp', 'each, map'],
+    ['ArrowDown', 'done, end'],
+    ['Home', 'Order desk, agent'],
+  ] as const) {
+    await page.keyboard.press(key);
+    expect(await focused()).toBe(name);
+  }
+  await page.keyboard.press('Enter');
+  await page.getByRole('complementary', { name: 'Node' }).getByText('"find_order"').waitFor();
+  for (const key of ['-', '-', '-', '-']) await page.keyboard.press(key);
+  await page.getByText('35 %').waitFor();
+  expect(await page.getByText('http: find_order').count()).toBe(0);
+  await page.keyboard.press('0');
+  await page.getByText('100 %').waitFor();
+  expect(await node('done, end').getAttribute('tabindex')).toBe('-1');
+  await close();
+});
+
+test('the list of a flow names its nodes, its tools and where each node leads', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 320 });
+  const { flowid } = await deskAgent();
   await open(page, `/agents/${flowid}?view=flow`);
   const node = page.getByRole('list', { name: 'Nodes' }).locator('> li').filter({ hasText: 'agent · desk' });
   await node.getByText('http: find_order').waitFor();
   expect(await node.getByRole('list', { name: 'Leads to' }).getByRole('listitem').allInnerTexts()).toEqual([
-    '→ done',
+    '→ each',
     '→ late on timeout',
   ]);
+  await close();
+});
+
+test('a flow of 500 nodes is drawn, and its labels are there again when one zooms in', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const nodes = Object.fromEntries(
+    Array.from({ length: 499 }, (_, n) => [
+      `n${n}`,
+      { type: 'transform', output: n, next: n < 498 ? `n${n + 1}` : 'done' },
+    ]),
+  );
+  const { flowid } = await liveAgent(
+    { flow: { version: 1, name: 'Long', start: 'n0', nodes: { ...nodes, done: end } } },
+    caller,
+  );
+  await open(page, `/agents/${flowid}?view=flow`);
+  await page.getByText('500 nodes').waitFor();
+  await page.getByRole('group', { name: 'Nodes' }).getByRole('button', { name: 'n0, transform' }).focus();
+  await page.keyboard.press('End');
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('done, end');
   await close();
 });

@@ -53,6 +53,14 @@ describe('the check finds', () => {
     expect(unverified(newLock(packages))).toEqual([expect.stringContaining(words)]);
   });
 
+  it.each([
+    ['another package with the licence of elkjs', 'a', 'EPL-2.0 OR GPL-3.0-or-later'],
+    ['elkjs with another licence', 'elkjs', 'EPL-2.0'],
+  ])('%s', (_what, name, license) => {
+    const packages = { [`node_modules/${name}`]: { ...good, license } };
+    expect(forbiddenLicences(newLock(packages))).toEqual([`${name}@1.0.0 has the licence ${license}.`]);
+  });
+
   it.each(['GPL-3.0-or-later', 'SEE LICENSE IN LICENSE', 'MIT AND GPL-2.0', undefined])(
     'a deployed package with the licence %s',
     (license) => {

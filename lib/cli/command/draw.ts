@@ -23,7 +23,8 @@ export const drawPicture = () =>
     });
 
 async function readLog(path: string, flow: Flow, file: string) {
-  const { findUnknownNode, runLog } = await import('#lib/drawing/executed-path.ts');
+  const { findUnknownNode } = await import('#lib/drawing/executed-path.ts');
+  const { runLog } = await import('#lib/drawing/run-log.ts');
   const { buildGraph } = await import('#lib/drawing/graph.ts');
   const { readJsonFile } = await import('../read-document.ts');
   const log = runLog.safeParse(await readJsonFile(path));

@@ -1,9 +1,10 @@
 // What a build may do, as its manifest says, and where it comes from.
+
+import type { BuildWithFlow } from '../api/use-build.ts';
 import { formatCount } from '../parts/format.ts';
 import { Ago } from '../parts/time.tsx';
 import styles from './agent-page.module.css';
 import { Facts } from './facts.tsx';
-import type { BuildWithFlow } from './queries.ts';
 import { words } from './words.ts';
 
 export function BuildFacts({ row }: { row: BuildWithFlow }) {

@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link, useParams } from 'wouter';
+import { type ReadBuild, useBuild } from '../api/use-build.ts';
 import buttons from '../parts/button.module.css';
 import { Failure, Loading } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
@@ -11,9 +12,10 @@ import styles from './agent-page.module.css';
 import { BuildFacts } from './build-facts.tsx';
 import { BuildNames } from './build-names.tsx';
 import { ChangedMeanwhile, type Seen } from './changed-meanwhile.tsx';
+import { FlowView } from './flow-view.tsx';
 import { HistoryList } from './history-list.tsx';
 import { Promotion } from './promotion.tsx';
-import { agentPath, type ReadBuild, useBuild, useBuilds } from './queries.ts';
+import { agentPath, useBuilds } from './queries.ts';
 import { Rollback } from './rollback.tsx';
 import { words } from './words.ts';
 
@@ -65,6 +67,7 @@ function LoadedBuild({ build }: { build: ReadBuild }) {
         ) : (
           <Rollback build={build} onDone={reread} />
         )}
+        <FlowView id={a2aregistryid} />
         <Panel title={words.manifest}>
           <BuildFacts row={row} />
         </Panel>

@@ -1,8 +1,9 @@
 // A change was refused because somebody else was faster: what is different now.
 import { Link } from 'wouter';
+import type { BuildWithFlow } from '../api/use-build.ts';
 import { useBuildName } from './build-names.tsx';
 import styles from './build-page.module.css';
-import { agentPath, type BuildWithFlow, useDiff, useHistory } from './queries.ts';
+import { agentPath, useDiff, useHistory } from './queries.ts';
 import { words } from './words.ts';
 
 /** What a person had in front of them when they pressed the button. */

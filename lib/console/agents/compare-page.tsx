@@ -6,6 +6,7 @@ import { useFilters } from '../parts/filters.ts';
 import { Failure, Loading } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import styles from './build-page.module.css';
+import { ComparedFlows } from './compared-flows.tsx';
 import { DiffView } from './diff-view.tsx';
 import { agentPath, type Build, buildPath, useBuilds, useDiff } from './queries.ts';
 import { words } from './words.ts';
@@ -60,6 +61,7 @@ export function ComparePage() {
           <DiffView diff={diff.data} />
         </Panel>
       )}
+      {from !== '' && to !== '' && <ComparedFlows from={from} to={to} />}
     </Page>
   );
 }

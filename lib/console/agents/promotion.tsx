@@ -2,6 +2,7 @@
 // before the button, which sends the version that they saw.
 import { Link } from 'wouter';
 import { call } from '../api/client.ts';
+import type { ReadBuild } from '../api/use-build.ts';
 import buttons from '../parts/button.module.css';
 import { Failure, Loading } from '../parts/list-state.tsx';
 import { Panel } from '../parts/page.tsx';
@@ -13,7 +14,7 @@ import { useBuildName } from './build-names.tsx';
 import styles from './build-page.module.css';
 import type { Seen } from './changed-meanwhile.tsx';
 import { DiffView } from './diff-view.tsx';
-import { comparePath, type Diff, type ReadBuild, useDiff } from './queries.ts';
+import { comparePath, type Diff, useDiff } from './queries.ts';
 import { TestPanel } from './test-panel.tsx';
 import { useChange } from './use-change.ts';
 import { words } from './words.ts';

@@ -1,7 +1,7 @@
 // Reads agents: the builds of flows in the registry.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type CallInput, type CallOutput, call, send } from '../api/client.ts';
+import { type CallInput, type CallOutput, call } from '../api/client.ts';
 import { useSession } from '../shell/session.tsx';
 
 type ListFilters = Omit<
@@ -9,7 +9,6 @@ type ListFilters = Omit<
   'workspaceid' | 'limit' | 'cursor'
 >;
 export type Build = CallOutput<'promoteRegistryRow'>;
-export type BuildWithFlow = CallOutput<'getRegistryRow'>;
 export type Diff = CallOutput<'diffRegistryRow'>;
 
 const pageSize = '100';
@@ -35,25 +34,6 @@ export function useBuilds(filters: ListFilters) {
   });
   const builds = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
   return { builds, query };
-}
-
-export interface ReadBuild {
-  readonly row: BuildWithFlow;
-  /** For the `If-Match` of a change. */
-  readonly etag: string;
-}
-
-/** With its flow and manifest. */
-export function useBuild(id: string | undefined) {
-  return useQuery({
-    queryKey: ['build', id],
-    queryFn: async ({ signal }): Promise<ReadBuild> => {
-      const input = { params: { a2aregistryid: id ?? '' }, query: { flow: 'true' } } as const;
-      const response = await send('getRegistryRow', input, { signal });
-      return { row: await response.json(), etag: response.headers.get('etag') ?? '' };
-    },
-    enabled: id !== undefined,
-  });
 }
 
 /** `against` is a registry id or `live`. */

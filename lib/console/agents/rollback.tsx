@@ -1,6 +1,7 @@
 // Brings back the build that was live before. It stands where the promotion of a test build is.
 import { useEffect } from 'react';
 import { call } from '../api/client.ts';
+import type { ReadBuild } from '../api/use-build.ts';
 import buttons from '../parts/button.module.css';
 import { Failure, Loading } from '../parts/list-state.tsx';
 import { Panel } from '../parts/page.tsx';
@@ -8,7 +9,7 @@ import { useSession } from '../shell/session.tsx';
 import { useBuildName } from './build-names.tsx';
 import styles from './build-page.module.css';
 import type { Seen } from './changed-meanwhile.tsx';
-import { type ReadBuild, useHistory } from './queries.ts';
+import { useHistory } from './queries.ts';
 import { useChange } from './use-change.ts';
 import { words } from './words.ts';
 

@@ -36,14 +36,7 @@ export const words = {
   overview: 'Overview',
   builds: 'Builds',
   flow: 'Flow',
-  nodes: 'Nodes',
-  parts: 'Works with',
-  leadsTo: 'Leads to',
-  edge: (member: string, when: string) => {
-    if (member === 'catch') return `on ${when}`;
-    if (member === 'default') return 'otherwise';
-    return when === '' ? member : `if ${when}`;
-  },
+  comparedFlows: 'Flow: what was added, removed and changed',
   runs: 'Runs',
   talk: 'Talk to it',
   noBuild: 'There is no agent with this id in the workspace',

@@ -21,6 +21,9 @@ const shapes = {
   person: 'M10 9.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM4 17c.6-3 3-4.5 6-4.5s5.4 1.5 6 4.5',
   copy: 'M7 7h9v9H7ZM4 13V4h9',
   search: 'M9 14.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11ZM13 13l4 4',
+  added: 'M10 4v12M4 10h12',
+  removed: 'M4 10h12',
+  changed: 'M3.5 12c2-5 4.5-5 6.5-2s4.5 3 6.5-2',
   warning: 'M10 3.5 17.5 16h-15ZM10 8v4M10 14v.1',
 } as const;
 export type IconName = keyof typeof shapes;

@@ -1,5 +1,5 @@
 // The geometric rules of every picture. Each violation is a line of text, so that a test can expect none.
-import type { Box, PlacedBox, PlacedGraph, PlacedLine, Point } from '#lib/drawing/layout.ts';
+import type { Box, PlacedBox, PlacedGraph, PlacedLine, Point } from '#lib/drawing/place-graph.ts';
 import { cutPart, measureNote, typeLine } from '#lib/drawing/scene.ts';
 import { fonts, sizes } from '#lib/drawing/sizes.ts';
 import { measureText } from '#lib/drawing/text.ts';
