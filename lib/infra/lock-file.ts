@@ -62,11 +62,13 @@ export const deployed = (lock: LockFile): string[] => [
 
 export function forbiddenLicences(lock: LockFile): string[] {
   return deployedEntries(lock)
-    .filter(([path, { license }]) => !isAllowed(license) && exceptions.get(packageName(path)) !== license)
+    .filter(
+      ([path, { license = '' }]) => !isAllowed(license) && exceptions.get(packageName(path)) !== license,
+    )
     .map(([path, { version, license }]) => `${path}@${version} has the licence ${license ?? '(none)'}.`);
 }
 
-const isAllowed = (licence = ''): boolean =>
+const isAllowed = (licence: string): boolean =>
   licence
     .replace(/^\((.*)\)$/, '$1')
     .split(' OR ')

@@ -66,6 +66,9 @@ describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
     await page.getByRole('table').getByRole('link', { name: failing.flowid }).first().click();
     await page.getByRole('treegrid', { name: 'Timeline' }).waitFor();
     await look('run');
+    await page.getByRole('tab', { name: 'Flow' }).click();
+    await page.getByRole(width < 720 ? 'list' : 'group', { name: 'Flow of the run' }).waitFor();
+    await look('run-flow');
     await page.getByRole('link', { name: 'Inbox' }).click();
     await page.getByRole('main').getByRole('link', { name: asking.flowid }).first().waitFor();
     await look('inbox');
@@ -93,6 +96,44 @@ test('a failed run shows its cause first, and its node with one click', async ()
   await page.getByRole('button', { name: 'broken' }).click();
   const panel = page.getByRole('complementary', { name: 'Node execution' });
   await panel.getByText('Failed', { exact: true }).waitFor();
+  await close();
+});
+
+test('the error of a failed run leads to its node in the picture, in step with the timeline', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  await signIn(page, '/runs?status=failed');
+  await page.getByRole('table').getByRole('link').first().click();
+  await page.getByRole('button', { name: 'Show in flow' }).click();
+  const node = page
+    .getByRole('group', { name: 'Flow of the run' })
+    .getByRole('button', { name: /^broken, fail, Failed, / });
+  await node.waitFor();
+  expect(await node.getAttribute('aria-pressed')).toBe('true');
+  await page.getByRole('complementary', { name: 'Node execution' }).waitFor();
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  const row = page.getByRole('treegrid').getByRole('row').first();
+  expect(await row.getAttribute('aria-selected')).toBe('true');
+  await page.getByRole('tab', { name: 'Log' }).click();
+  await page.getByRole('combobox', { name: 'Node' }).selectOption('broken');
+  const entries = page.getByRole('list', { name: 'Log' }).getByRole('listitem');
+  expect(await entries.filter({ hasNotText: 'broken' }).count()).toBe(0);
+  expect(await entries.count()).toBeGreaterThan(0);
+  await close();
+});
+
+test('the picture shows what a run waits for, and goes on with it', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const agent = await liveAgent({ flow: askingFlow() }, caller);
+  const id = await startedRun(agent, 'lamps');
+  await idle();
+  await signIn(page, `/runs/${id}?view=flow`);
+  const picture = page.getByRole('group', { name: 'Flow of the run' });
+  await picture.getByRole('button', { name: /, ask, Needs an answer$/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('complementary', { name: 'Node execution' }).waitFor();
+  await page.getByRole('button', { name: 'yes', exact: true }).click();
+  await picture.getByRole('button', { name: /, ask, Completed, / }).waitFor();
+  await picture.getByRole('button', { name: /^done, end, Completed, / }).waitFor();
   await close();
 });
 

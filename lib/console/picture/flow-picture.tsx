@@ -127,8 +127,12 @@ function Picture({
     event.preventDefault();
     if (target !== undefined) focusNode(event.currentTarget, target);
   };
+  const space = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (chosen !== undefined) findDrawn(space.current, chosen)?.scrollIntoView(nearest);
+  }, [chosen]);
   return (
-    <div className={styles.space}>
+    <div ref={space} className={styles.space}>
       <p id={help} className="visually-hidden">
         {words.keys}
       </p>
@@ -154,8 +158,12 @@ function findTarget(key: string, around: Neighbours = {}, ids: readonly string[]
 }
 
 function focusNode(from: Element, id: string): void {
-  const nodes = from.closest('svg')?.querySelectorAll<SVGGElement>('[data-node]') ?? [];
-  const target = [...nodes].find((node) => node.dataset.node === id);
+  const target = findDrawn(from.closest('svg'), id);
   target?.focus();
-  target?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  target?.scrollIntoView(nearest);
 }
+
+const nearest = { block: 'nearest', inline: 'nearest' } as const;
+
+const findDrawn = (space: Element | null, id: string): SVGGElement | undefined =>
+  [...(space?.querySelectorAll<SVGGElement>('[data-node]') ?? [])].find(({ dataset }) => dataset.node === id);

@@ -1,5 +1,5 @@
-// The log of a run, filtered by level. The newest entry stays in sight until somebody scrolls up.
-import { useEffect, useRef, useState } from 'react';
+// The log of a run, filtered by level and node. The newest entry stays in sight until somebody scrolls up.
+import { useEffect, useMemo, useRef, useState } from 'react';
 import fields from '../parts/field.module.css';
 import { formatClock } from '../parts/format.ts';
 import { Empty } from '../parts/list-state.tsx';
@@ -11,9 +11,13 @@ const levels = ['info', 'warn', 'error'] as const;
 
 export function LogView({ logs }: { logs: readonly LogEntry[] }) {
   const [level, setLevel] = useState('');
+  const [node, setNode] = useState('');
+  const nodes = useMemo(() => [...new Set(logs.flatMap(({ node_id }) => node_id ?? []))].sort(), [logs]);
   const list = useRef<HTMLOListElement>(null);
   const isAtEnd = useRef(true);
-  const shown = level ? logs.filter((entry) => entry.level === level) : logs;
+  const shown = logs.filter(
+    (entry) => (level === '' || entry.level === level) && (node === '' || entry.node_id === node),
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: after each change of what is shown.
   useEffect(() => {
     if (isAtEnd.current) list.current?.scrollTo({ top: list.current.scrollHeight });
@@ -29,6 +33,19 @@ export function LogView({ logs }: { logs: readonly LogEntry[] }) {
         >
           <option value="">{words.allLevels}</option>
           {levels.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+        <select
+          className={fields.input}
+          aria-label={words.node}
+          value={node}
+          onChange={(event) => setNode(event.target.value)}
+        >
+          <option value="">{words.allNodes}</option>
+          {nodes.map((each) => (
             <option key={each} value={each}>
               {each}
             </option>

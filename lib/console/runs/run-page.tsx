@@ -15,6 +15,7 @@ import type { RunDetail } from './queries.ts';
 import { OutputPanel, RawView } from './raw-view.tsx';
 import { isOver, joinLogs, readVisits } from './run-events.ts';
 import { RunFacts } from './run-facts.tsx';
+import { RunFlow } from './run-flow.tsx';
 import { RunInput } from './run-input.tsx';
 import styles from './run-page.module.css';
 import { Timeline } from './timeline.tsx';
@@ -48,13 +49,16 @@ function LoadedRun({ run }: { run: RunDetail }) {
   const shown = visits.find((visit) => visitKey(visit) === chosen);
   const showFailed = () => {
     const failed = visits.findLast((visit) => visit.node_id === run.failure?.node_id);
-    setSearch({}, { replace: true });
     choose(failed && visitKey(failed));
+  };
+  const showInFlow = () => {
+    setSearch({ view: 'flow' }, { replace: true });
+    showFailed();
   };
   return (
     <Page title={run.flowid} aside={isOver(status) ? undefined : <CancelButton run={run} />}>
       <RunFacts run={run} status={status} connection={connection} />
-      {status === 'failed' && <RunError run={run} onShow={showFailed} />}
+      {status === 'failed' && <RunError run={run} onShow={showFailed} onShowInFlow={showInFlow} />}
       {status === 'input_required' && <AnswerForms run={run} />}
       {status === 'auth_required' && run.needs && <Needs needs={run.needs} run={run.workflow_id} />}
       <div className={`${styles.split} ${shown ? styles.withPanel : ''}`}>
@@ -66,14 +70,30 @@ function LoadedRun({ run }: { run: RunDetail }) {
           }
         >
           <Tabs.List className={styles.tabs} aria-label={words.views}>
-            {(['timeline', 'log', 'raw'] as const).map((view) => (
+            {(['timeline', 'flow', 'log', 'raw'] as const).map((view) => (
               <Tabs.Tab key={view} value={view} className={styles.tab}>
-                {words[view]}
+                {view === 'flow' ? words.flowView : words[view]}
               </Tabs.Tab>
             ))}
           </Tabs.List>
           <Tabs.Panel value="timeline">
-            <Timeline visits={visits} chosen={chosen} onChoose={choose} isLive={!isOver(status)} />
+            <Timeline
+              visits={visits}
+              logs={logs}
+              chosen={chosen}
+              onChoose={choose}
+              isLive={!isOver(status)}
+            />
+          </Tabs.Panel>
+          <Tabs.Panel value="flow">
+            <RunFlow
+              build={run.a2aregistryid}
+              status={status}
+              visits={visits}
+              logs={logs}
+              shown={shown}
+              onChoose={choose}
+            />
           </Tabs.Panel>
           <Tabs.Panel value="log">
             <LogView logs={logs} />
@@ -97,8 +117,14 @@ function LoadedRun({ run }: { run: RunDetail }) {
   );
 }
 
+interface RunErrorProps {
+  readonly run: RunDetail;
+  readonly onShow: () => void;
+  readonly onShowInFlow: () => void;
+}
+
 /** The first thing that a person wants to know of a run that failed. */
-function RunError({ run: { failure, error }, onShow }: { run: RunDetail; onShow: () => void }) {
+function RunError({ run: { failure, error }, onShow, onShowInFlow }: RunErrorProps) {
   return (
     <section className={styles.error} aria-label={words.failed}>
       <h2>{failure?.message ?? error ?? words.failed}</h2>
@@ -109,6 +135,9 @@ function RunError({ run: { failure, error }, onShow }: { run: RunDetail; onShow:
             <span>{words.failedAt}</span>
             <button type="button" className={styles.link} onClick={onShow}>
               {failure.node_id}
+            </button>
+            <button type="button" className={styles.link} onClick={onShowInFlow}>
+              {words.showInFlow}
             </button>
           </>
         )}

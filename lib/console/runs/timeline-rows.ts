@@ -1,55 +1,170 @@
 // The rows of the timeline: executions of nodes below the node whose branch, item or turn they belong to, and the place
-// of each on the axis of time. Pure.
+// of each on the axis of time. A node with many items has counts, and its items in pages, failed ones first. Pure.
 import type { NodeVisit } from '#lib/run/visited-path.ts';
+import type { LogEntry } from './run-events.ts';
+import { type Gap, makeAxis, type Stretch, subtract } from './time-axis.ts';
 
-export interface TimelineRow {
+export interface VisitRow {
+  readonly kind: 'visit';
   readonly key: string;
   readonly visit: NodeVisit;
   /** 1 for nodes of the flow itself. */
   readonly level: number;
   readonly hasChildren: boolean;
+  readonly isClosed: boolean;
   /** Shares of the width, 0 to 1. */
   readonly from: number;
   readonly width: number;
+  readonly items?: ItemCounts;
 }
 
-/** `now` is the end of what still runs. */
-export function toRows(visits: readonly NodeVisit[], now: number): TimelineRow[] {
-  const starts = visits.map(({ started_at }) => Date.parse(started_at));
-  const ends = visits.map(
-    ({ duration_ms }, n) => (starts[n] ?? 0) + (duration_ms ?? Math.max(0, now - (starts[n] ?? 0))),
-  );
-  const from = Math.min(...starts);
-  const span = Math.max(1, Math.max(...ends) - from);
-  return visits.map((visit, n) => {
-    const level = scopeDepth(visit.scope) + 1;
-    const [next] = visits.slice(n + 1, n + 2);
-    const start = starts[n] ?? from;
-    return {
-      key: visitKey(visit),
-      visit,
-      level,
-      hasChildren: next !== undefined && scopeDepth(next.scope) + 1 > level,
-      from: (start - from) / span,
-      width: Math.max(0.004, ((ends[n] ?? start) - start) / span),
-    };
-  });
+/** Opens the next page of the items of a node. */
+export interface MoreRow {
+  readonly kind: 'more';
+  /** Of the node with the items. */
+  readonly key: string;
+  readonly level: number;
+  readonly hidden: number;
 }
+export type TimelineRow = VisitRow | MoreRow;
+
+export interface ItemCounts {
+  readonly all: number;
+  readonly failed: number;
+  readonly running: number;
+}
+
+export interface Timeline {
+  readonly rows: readonly TimelineRow[];
+  readonly gaps: readonly Gap[];
+}
+
+export interface TimelineState {
+  /** The end of what still runs. */
+  readonly now: number;
+  /** Rows that are not as they are at first: open, or closed if they have many items. */
+  readonly toggled: ReadonlySet<string>;
+  /** How many pages of its items are open, by row. */
+  readonly pages: ReadonlyMap<string, number>;
+  readonly waits: readonly Wait[];
+}
+
+/** A time in which a node waited for an answer, a connection or a point in time. */
+export interface Wait extends Stretch {
+  readonly scope: string;
+  readonly node_id: string;
+}
+
+export const itemsPerPage = 50;
+/** More items than these are closed at first. */
+const itemsShownMax = 20;
 
 export const visitKey = ({ scope = '', node_id, visit }: NodeVisit): string => `${scope}/${node_id}/${visit}`;
 
-/** A scope is a path such as `each.1.0`: for each level a node, its visit, and the branch or item. */
-const scopeDepth = (scope: string | undefined): number =>
-  scope ? Math.ceil(scope.split('.').length / 3) : 0;
+export function listRows(visits: readonly NodeVisit[], state: TimelineState): Timeline {
+  const tree = buildTree(visits);
+  const stretches = new Map(visits.map((visit) => [visitKey(visit), stretchOf(visit, state.now)]));
+  const all = [...stretches.values()];
+  const span = {
+    from: all.reduce((min, { from }) => Math.min(min, from), Number.POSITIVE_INFINITY),
+    to: all.reduce((max, { to }) => Math.max(max, to), 0),
+  };
+  const busy = visits.flatMap((visit) => {
+    const stretch = stretches.get(visitKey(visit));
+    return stretch && !tree.has(visitKey(visit)) ? subtract(stretch, waitsOf(visit, state.waits)) : [];
+  });
+  const { position, gaps } = makeAxis(span, busy);
+  const rowOf = (visit: NodeVisit): VisitRow => {
+    const key = visitKey(visit);
+    const { from, to } = stretches.get(key) ?? span;
+    const items = groupItems(tree.get(key) ?? []);
+    const isLong = items.length > itemsShownMax;
+    return {
+      kind: 'visit',
+      key,
+      visit,
+      level: scopeParts(visit.scope).length / 3 + 1,
+      hasChildren: tree.has(key),
+      isClosed: isLong !== state.toggled.has(key),
+      from: position(from),
+      width: Math.max(0.004, position(to) - position(from)),
+      ...(isLong && { items: countItems(items) }),
+    };
+  };
+  return { rows: (tree.get('') ?? []).flatMap((visit) => listBelow(visit, tree, rowOf, state.pages)), gaps };
+}
 
-/** Rows below a closed one are left out. */
-export function visibleRows(rows: readonly TimelineRow[], closed: ReadonlySet<string>): TimelineRow[] {
-  const shown: TimelineRow[] = [];
-  let hiddenBelow = Number.POSITIVE_INFINITY;
-  for (const row of rows) {
-    if (row.level > hiddenBelow) continue;
-    hiddenBelow = closed.has(row.key) ? row.level : Number.POSITIVE_INFINITY;
-    shown.push(row);
+const waitsOf = ({ scope = '', node_id }: NodeVisit, waits: readonly Wait[]) =>
+  waits.filter((wait) => wait.scope === scope && wait.node_id === node_id);
+
+function stretchOf({ started_at, duration_ms }: NodeVisit, now: number): Stretch {
+  const from = Date.parse(started_at);
+  return { from, to: duration_ms === undefined ? Math.max(from, now) : from + duration_ms };
+}
+
+/** A scope is a path such as `each.1.0`: for each level a node, its visit, and the branch or item. */
+const scopeParts = (scope = ''): readonly string[] => (scope === '' ? [] : scope.split('.'));
+
+type Tree = ReadonlyMap<string, readonly NodeVisit[]>;
+
+/** The visits below each visit, by its key; those of the flow itself below the empty key. */
+function buildTree(visits: readonly NodeVisit[]): Tree {
+  const known = new Set(visits.map(visitKey));
+  return Map.groupBy(visits, ({ scope }) => {
+    const parts = scopeParts(scope);
+    const [node_id = '', visit = ''] = parts.slice(-3);
+    const key = `${parts.slice(0, -3).join('.')}/${node_id}/${visit}`;
+    return known.has(key) ? key : '';
+  });
+}
+
+type Item = readonly NodeVisit[];
+
+const groupItems = (visits: readonly NodeVisit[]): readonly Item[] => [
+  ...Map.groupBy(visits, ({ scope }) => scope).values(),
+];
+
+const has = (item: Item, status: NodeVisit['status']) => item.some((visit) => visit.status === status);
+
+const countItems = (items: readonly Item[]): ItemCounts => ({
+  all: items.length,
+  failed: items.filter((item) => has(item, 'failed')).length,
+  running: items.filter((item) => has(item, 'running')).length,
+});
+
+function listBelow(
+  visit: NodeVisit,
+  tree: Tree,
+  rowOf: (visit: NodeVisit) => VisitRow,
+  pages: ReadonlyMap<string, number>,
+): readonly TimelineRow[] {
+  const row = rowOf(visit);
+  if (!row.hasChildren || row.isClosed) return [row];
+  const below = tree.get(row.key) ?? [];
+  const list = (each: readonly NodeVisit[]) => each.flatMap((one) => listBelow(one, tree, rowOf, pages));
+  if (!row.items) return [row, ...list(below)];
+  const items = groupItems(below).toSorted((a, b) => urgency(a) - urgency(b));
+  const shown = itemsPerPage * (pages.get(row.key) ?? 1);
+  const hidden = items.length - shown;
+  const more: MoreRow = { kind: 'more', key: row.key, level: row.level + 1, hidden };
+  return [row, ...list(items.slice(0, shown).flat()), ...(hidden > 0 ? [more] : [])];
+}
+
+const urgency = (item: Item): number => (has(item, 'failed') ? 0 : has(item, 'running') ? 1 : 2);
+
+/** The times between `paused` and `resumed`; what waits still does until `now`. */
+export function findWaits(logs: readonly LogEntry[], now: number): Wait[] {
+  const open = new Map<string, Omit<Wait, 'to'>>();
+  const waits: Wait[] = [];
+  for (const { event, node_id, scope = '', time } of logs) {
+    if (node_id === undefined) continue;
+    const key = `${scope}/${node_id}`;
+    const since = open.get(key);
+    if (event === 'paused' && !since) open.set(key, { scope, node_id, from: Date.parse(time) });
+    else if (since && event !== 'paused') {
+      open.delete(key);
+      waits.push({ ...since, to: Date.parse(time) });
+    }
   }
-  return shown;
+  return [...waits, ...[...open.values()].map((wait) => ({ ...wait, to: Math.max(now, wait.from) }))];
 }

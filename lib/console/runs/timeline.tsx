@@ -8,12 +8,15 @@ import { Empty } from '../parts/list-state.tsx';
 import { Status, statusTone } from '../parts/status.tsx';
 import { useNow } from '../parts/time.tsx';
 import { words as common } from '../parts/words.ts';
+import type { LogEntry } from './run-events.ts';
+import type { Gap } from './time-axis.ts';
 import styles from './timeline.module.css';
-import { type TimelineRow, toRows, visibleRows } from './timeline-rows.ts';
+import { findWaits, itemsPerPage, listRows, type MoreRow, type VisitRow } from './timeline-rows.ts';
 import { words } from './words.ts';
 
 interface TimelineProps {
   readonly visits: readonly NodeVisit[];
+  readonly logs: readonly LogEntry[];
   readonly chosen: string | undefined;
   readonly onChoose: (key: string) => void;
   readonly isLive: boolean;
@@ -21,38 +24,53 @@ interface TimelineProps {
 
 const pageSize = 200;
 
-export function Timeline({ visits, chosen, onChoose, isLive }: TimelineProps) {
+export function Timeline({ visits, logs, chosen, onChoose, isLive }: TimelineProps) {
   const now = useNow(isLive ? 500 : 60_000);
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const [pages, setPages] = useState<ReadonlyMap<string, number>>(new Map());
   const [max, setMax] = useState(pageSize);
-  const rows = useMemo(() => visibleRows(toRows(visits, now), closed), [visits, now, closed]);
+  const { rows, gaps } = useMemo(
+    () => listRows(visits, { now, toggled, pages, waits: findWaits(logs, now) }),
+    [visits, logs, now, toggled, pages],
+  );
   if (visits.length === 0)
     return (
       <Empty icon="runs" title={words.noNodes}>
         {words.noNodesText}
       </Empty>
     );
-  const toggle = (key: string, isClosed: boolean) =>
-    setClosed((before) => {
+  const toggle = (key: string) =>
+    setToggled((before) => {
       const next = new Set(before);
-      if (isClosed) next.add(key);
-      else next.delete(key);
+      if (!next.delete(key)) next.add(key);
       return next;
     });
+  const openPage = (key: string) =>
+    setPages((before) => new Map([...before, [key, (before.get(key) ?? 1) + 1]]));
+  const stop = rows.some(({ key }) => key === chosen) ? chosen : rows[0]?.key;
   return (
     <>
+      {gaps.length > 0 && (
+        <p className={styles.shortened}>{words.idle(gaps.map(({ ms }) => formatDuration(ms)))}</p>
+      )}
       <div role="treegrid" aria-label={words.timeline} aria-rowcount={rows.length} className={styles.grid}>
-        {rows.slice(0, max).map((row, index) => (
-          <Row
-            key={row.key}
-            row={row}
-            isChosen={row.key === chosen}
-            isStop={chosen === undefined ? index === 0 : row.key === chosen}
-            isClosed={closed.has(row.key)}
-            onChoose={() => onChoose(row.key)}
-            onToggle={(isClosed) => toggle(row.key, isClosed)}
-          />
-        ))}
+        {rows
+          .slice(0, max)
+          .map((row) =>
+            row.kind === 'visit' ? (
+              <Row
+                key={row.key}
+                row={row}
+                gaps={gaps}
+                isChosen={row.key === chosen}
+                isStop={row.key === stop}
+                onChoose={() => onChoose(row.key)}
+                onToggle={() => toggle(row.key)}
+              />
+            ) : (
+              <More key={`${row.key} more`} row={row} onOpen={() => openPage(row.key)} />
+            ),
+          )}
       </div>
       {rows.length > max && (
         <div className={styles.more}>
@@ -65,23 +83,33 @@ export function Timeline({ visits, chosen, onChoose, isLive }: TimelineProps) {
   );
 }
 
+const More = ({ row: { hidden, level }, onOpen }: { row: MoreRow; onOpen: () => void }) => (
+  <div role="row" aria-level={level} className={styles.moreItems}>
+    <span role="gridcell">
+      <button type="button" className={buttons.button} onClick={onOpen}>
+        {words.moreItems(Math.min(hidden, itemsPerPage), hidden)}
+      </button>
+    </span>
+  </div>
+);
+
 interface RowProps {
-  readonly row: TimelineRow;
+  readonly row: VisitRow;
+  readonly gaps: readonly Gap[];
   readonly isChosen: boolean;
   /** Whether Tab reaches the row; the arrow keys go on from there. */
   readonly isStop: boolean;
-  readonly isClosed: boolean;
   readonly onChoose: () => void;
-  readonly onToggle: (isClosed: boolean) => void;
+  readonly onToggle: () => void;
 }
 
-function Row({ row, isChosen, isStop, isClosed, onChoose, onToggle }: RowProps) {
-  const { visit, level, hasChildren, from, width } = row;
+function Row({ row, gaps, isChosen, isStop, onChoose, onToggle }: RowProps) {
+  const { visit, level, hasChildren, isClosed, from, width, items } = row;
   const { node_id, node_type, scope, status, duration_ms } = visit;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'Enter' || event.key === ' ') onChoose();
-    else if (event.key === 'ArrowRight' && hasChildren) onToggle(false);
-    else if (event.key === 'ArrowLeft' && hasChildren) onToggle(true);
+    else if (event.key === 'ArrowRight' && hasChildren && isClosed) onToggle();
+    else if (event.key === 'ArrowLeft' && hasChildren && !isClosed) onToggle();
     else if (!moveFocus(event)) return;
     event.preventDefault();
   };
@@ -106,7 +134,7 @@ function Row({ row, isChosen, isStop, isClosed, onChoose, onToggle }: RowProps) 
             className={`${styles.fold} ${isClosed ? styles.closed : ''}`}
             onClick={(event) => {
               event.stopPropagation();
-              onToggle(!isClosed);
+              onToggle();
             }}
           >
             <Icon name="chevron" size={14} />
@@ -117,6 +145,7 @@ function Row({ row, isChosen, isStop, isClosed, onChoose, onToggle }: RowProps) 
           {node_type}
           {scope && ` · ${scope}`}
           {visit.visit > 1 && ` · ${visit.visit}`}
+          {items && ` · ${words.items(items)}`}
         </span>
       </span>
       <span role="gridcell">
@@ -127,6 +156,14 @@ function Row({ row, isChosen, isStop, isClosed, onChoose, onToggle }: RowProps) 
       </span>
       <span role="gridcell" className={styles.track}>
         <span className="visually-hidden">{duration_ms === undefined ? words.notFinished : ''}</span>
+        {gaps.map((gap) => (
+          <span
+            key={gap.from}
+            aria-hidden="true"
+            className={styles.gap}
+            style={{ insetInlineStart: `${gap.from * 100}%`, inlineSize: `${gap.width * 100}%` }}
+          />
+        ))}
         <span
           aria-hidden="true"
           className={`${styles.bar} ${styles[statusTone(status)]}`}

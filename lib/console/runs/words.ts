@@ -42,6 +42,7 @@ export const words = {
   asks: 'The run waits for an answer',
   views: 'Views of the run',
   timeline: 'Timeline',
+  flowView: 'Flow',
   log: 'Log',
   raw: 'Raw',
   output: 'Output',
@@ -79,6 +80,32 @@ export const words = {
   details: 'Node execution',
   entries: 'Log of this node',
   streamed: 'Text of the model',
+  showInFlow: 'Show in flow',
+  flowOfRun: 'Flow of the run',
+  otherFlow: 'The build was replaced after this run: some of its nodes are not in the flow any more.',
+  notReached: 'not reached',
+  states: {
+    input_required: 'Needs an answer',
+    auth_required: 'Needs a connection',
+    running: 'Running',
+    failed: 'Failed',
+    canceled: 'Canceled',
+    completed: 'Completed',
+  },
+  times: (count: number) => `${formatCount(count)} times`,
+  failedOf: (failed: number, all: number) => `${formatCount(failed)} of ${formatCount(all)} failed`,
+  idle: (durations: readonly string[]) => `Collapsed, because nothing happened: ${durations.join(', ')}.`,
+  items: ({ all, failed, running }: { all: number; failed: number; running: number }) =>
+    [
+      `${formatCount(all)} items`,
+      failed > 0 ? `${formatCount(failed)} failed` : '',
+      running > 0 ? `${formatCount(running)} running` : '',
+    ]
+      .filter((part) => part !== '')
+      .join(', '),
+  moreItems: (next: number, hidden: number) =>
+    `Show ${formatCount(next)} more of ${formatCount(hidden)} items`,
+  allNodes: 'All nodes',
   allLevels: 'All levels',
   level: 'Level',
   notFinished: 'still running',

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { formatAgo, formatDuration } from '#lib/console/parts/format.ts';
-import { toRows, visibleRows } from '#lib/console/runs/timeline-rows.ts';
+import type { LogEntry } from '#lib/console/runs/run-events.ts';
+import { findTellingVisit, findVisited, markRun } from '#lib/console/runs/run-marks.ts';
+import {
+  findWaits,
+  itemsPerPage,
+  listRows,
+  type Timeline,
+  type TimelineState,
+} from '#lib/console/runs/timeline-rows.ts';
+import { buildGraph } from '#lib/drawing/graph.ts';
 import type { NodeVisit } from '#lib/run/visited-path.ts';
 
 const zero = Date.UTC(2027, 0, 1);
@@ -13,6 +22,10 @@ const visit = (node_id: string, startMs: number, duration_ms?: number, scope?: s
   ...(scope !== undefined && { scope }),
 });
 
+const list = (visits: readonly NodeVisit[], some: Partial<TimelineState> = {}) =>
+  listRows(visits, { now: zero + 1_000, toggled: new Set(), pages: new Map(), waits: [], ...some });
+const listVisits = (timeline: Timeline) => timeline.rows.filter((row) => row.kind === 'visit');
+
 describe('the timeline', () => {
   const visits = [
     visit('each', 0, 800),
@@ -22,8 +35,7 @@ describe('the timeline', () => {
   ];
 
   test('bars are shares of the time from the first start to the last end', () => {
-    const rows = toRows(visits, zero + 1_000);
-    expect(rows.map(({ from, width }) => [from, width])).toEqual([
+    expect(listVisits(list(visits)).map(({ from, width }) => [from, Math.round(width * 100) / 100])).toEqual([
       [0, 0.8],
       [0, 0.4],
       [0.4, 0.4],
@@ -32,21 +44,102 @@ describe('the timeline', () => {
   });
 
   test('what still runs reaches to the present', () => {
-    const [row] = toRows([visit('slow', 0)], zero + 4_000);
+    const [row] = list([visit('slow', 0)], { now: zero + 4_000 }).rows;
     expect(row).toMatchObject({ from: 0, width: 1 });
   });
 
   test('nodes of a scope are below the node that has it, and fold with it', () => {
-    const rows = toRows(visits, zero + 1_000);
+    const rows = listVisits(list(visits));
     expect(rows.map(({ level, hasChildren }) => [level, hasChildren])).toEqual([
       [1, true],
       [2, false],
       [2, false],
       [1, false],
     ]);
-    const closed = new Set([rows[0]?.key ?? '']);
-    expect(visibleRows(rows, closed).map((row) => row.visit.node_id)).toEqual(['each', 'done']);
-    expect(visibleRows(rows, new Set())).toHaveLength(4);
+    const folded = listVisits(list(visits, { toggled: new Set([rows[0]?.key ?? '']) }));
+    expect(folded.map((row) => row.visit.node_id)).toEqual(['each', 'done']);
+  });
+
+  test('a map of 1,000 items is one row with counts; opened, it has pages with the failed items first', () => {
+    const items = Array.from({ length: 1_000 }, (_, n) => ({
+      ...visit('price', n, n === 999 ? undefined : 1, `each.1.${n}`),
+      ...(n === 700 && { status: 'failed' as const }),
+    }));
+    const many = [visit('each', 0, 1_000), ...items];
+    const [row, ...others] = list(many).rows;
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ isClosed: true, items: { all: 1_000, failed: 1, running: 1 } });
+    const toggled = new Set([row?.key ?? '']);
+    const open = list(many, { toggled }).rows;
+    expect(open).toHaveLength(1 + itemsPerPage + 1);
+    expect(open.slice(1, 3).map((each) => each.kind === 'visit' && each.visit.status)).toEqual([
+      'failed',
+      'running',
+    ]);
+    expect(open.at(-1)).toMatchObject({ kind: 'more', hidden: 950 });
+    const pages = new Map([[row?.key ?? '', 20]]);
+    expect(list(many, { toggled, pages }).rows).toHaveLength(1_001);
+  });
+
+  test('a wait of more than a tenth of the whole collapses to a gap, and work does not', () => {
+    const hour = 3_600_000;
+    const asked = [visit('plan', 0, 1_000), visit('approve', 1_000, hour), visit('pay', hour + 1_000, 1_000)];
+    const waits = [{ scope: '', node_id: 'approve', from: zero + 1_000, to: zero + hour + 1_000 }];
+    const { gaps } = list(asked, { waits });
+    expect(gaps.map(({ ms }) => ms)).toEqual([hour]);
+    const widths = listVisits(list(asked, { waits })).map(({ width }) => Math.round(width * 1_000) / 1_000);
+    expect(widths).toEqual([0.475, 0.05, 0.475]);
+    expect(list(asked).gaps).toEqual([]);
+  });
+
+  test('a wait lasts from the pause of a node to its next entry', () => {
+    const entry = (event: LogEntry['event'], ms: number): LogEntry => ({
+      seq: ms,
+      time: new Date(zero + ms).toISOString(),
+      level: 'info',
+      node_id: 'approve',
+      event,
+      message: event,
+      status: 'running',
+    });
+    const wait = { scope: '', node_id: 'approve', from: zero + 5 };
+    const paused = [entry('started', 0), entry('paused', 5)];
+    expect(findWaits(paused, zero + 9)).toEqual([{ ...wait, to: zero + 9 }]);
+    expect(findWaits([...paused, entry('resumed', 7)], zero + 9)).toEqual([{ ...wait, to: zero + 7 }]);
+  });
+});
+
+describe('the picture of a run', () => {
+  const end = { type: 'end', output: {} };
+  const one = { type: 'transform', output: 1 };
+  const graph = buildGraph({
+    start: 'each',
+    nodes: {
+      each: { type: 'map', items: [1], body: { start: 'price', nodes: { price: one } }, next: 'ask' },
+      ask: { type: 'ask', prompt: '?', next: 'done' },
+      done: end,
+    },
+  });
+  const visits = [
+    visit('each', 0, 900),
+    { ...visit('price', 0, 400, 'each.1.0'), status: 'failed' as const },
+    visit('price', 400, 500, 'each.1.1'),
+    visit('ask', 900),
+  ];
+
+  test('counts the visits of a node, and says what it waits for', () => {
+    const { nodes } = markRun(graph, visits, [], 'input_required');
+    expect([...nodes].map(([id, { label, text }]) => [id, label, text])).toEqual([
+      ['each', 'Completed, 900 ms', '900 ms'],
+      ['price', 'Failed, 1 of 2 failed, 2 times, 900 ms', '1 of 2 failed · 900 ms'],
+      ['ask', 'Needs an answer', 'Needs an answer'],
+    ]);
+  });
+
+  test('a node leads to its failed visit, and the visit of a called flow to the node that calls it', () => {
+    expect(findTellingVisit(graph, visits, 'price')).toBe('each.1.0/price/1');
+    expect(findTellingVisit(graph, visits, 'done')).toBeUndefined();
+    expect(findVisited(graph, visit('step', 0, 1, 'ask.1.call'))).toBe('ask');
   });
 });
 
