@@ -38,7 +38,7 @@ const allowedLicences = new Set([
 
 /**
  * Packages with another licence, each for a use that its licence allows. elkjs is served to browsers as a file of its
- * own, unmodified, with its licence and the address of its source (docs/decisions/0062-pictures-in-the-console.md).
+ * own, unmodified, with its licence and the address of its source (docs/decisions/0063-pictures-in-the-console.md).
  */
 const exceptions: ReadonlyMap<string, string> = new Map([['elkjs', 'EPL-2.0 OR GPL-3.0-or-later']]);
 

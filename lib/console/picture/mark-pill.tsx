@@ -5,10 +5,10 @@ import type { NodeMark } from './marks.ts';
 import styles from './picture.module.css';
 
 export function MarkPill({ mark: { text, icon }, boxWidth }: { mark: NodeMark; boxWidth: number }) {
-  const width = measureText(text, { size: 11 }) + 28;
+  const width = measureText(text, { size: 11, isBold: true }) + 30;
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it is not focusable; the button has the mark in its name.
-    <g aria-hidden="true" className={styles.pill} transform={`translate(${boxWidth - width - 6} -9)`}>
+    <g aria-hidden="true" className={styles.pill} transform={`translate(${boxWidth - width - 6} -12)`}>
       <rect width={width} height="18" rx="9" />
       <g transform="translate(7 3)">
         <Icon name={icon} size={12} />

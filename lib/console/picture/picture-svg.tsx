@@ -29,7 +29,7 @@ export interface PictureSvgProps {
 }
 
 /** Above the first row, for marks that stick out of their boxes. */
-const top = 10;
+const top = 14;
 
 export function PictureSvg(props: PictureSvgProps) {
   const { graph, placed, zoom, label, describedBy } = props;
