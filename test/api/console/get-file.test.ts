@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -71,8 +71,18 @@ describe('200', () => {
     const file = await get(name);
     expect(file).toMatchObject({ contentType: 'text/plain; charset=utf-8' });
     const text = 'bytes' in file ? String(file.bytes) : '';
-    for (const each of ['react', 'react-dom', '@base-ui/react', '@tanstack/react-query'])
-      expect(text).toMatch(new RegExp(`^${each} \\d+\\.\\d+\\.\\d+\\n\\n(.|\\n){200}`, 'm'));
+    for (const each of ['react', 'react-dom', '@base-ui/react', '@tanstack/react-query', 'elkjs'])
+      expect(text).toMatch(new RegExp(`^${each} \\d+\\.\\d+\\.\\d+\\nSource: \\S+\\n\\n(.|\\n){200}`, 'm'));
+  });
+
+  test('the layout library is served as its package has it, as its licence asks', async () => {
+    const worker = readdirSync(join(folder, 'assets')).find((name) => /^elk-worker.*\.js$/.test(name));
+    const file = await get(`assets/${worker}`);
+    expect(file).toMatchObject({ contentType: 'text/javascript; charset=utf-8' });
+    const published = readFileSync(
+      new URL('../../../node_modules/elkjs/lib/elk-worker.min.js', import.meta.url),
+    );
+    expect('bytes' in file && published.equals(file.bytes)).toBe(true);
   });
 
   test('of style there is what the document loads, and nothing else', () => {
