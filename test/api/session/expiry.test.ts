@@ -43,8 +43,8 @@ test('a session that is not used for eight hours has ended, and does not come ba
 
 test('what a process remembers ends with the session, too', async () => {
   await signedIn();
-  // Used, so that it is remembered for 45 seconds.
-  for (const hours of [7.5, 15, 22.5, 23.9999]) {
+  // Used 36 seconds before its end, so that it is remembered for 45 seconds.
+  for (const hours of [7.5, 15, 22.5, 23.99]) {
     at(hours);
     expect(await status()).toBe(200);
   }
