@@ -306,6 +306,8 @@ async function readBody(
 /** Middy's parser rounds large integers. Few bodies have them, so only those are parsed again. */
 function readJsonBody(route: Route, event: Partial<APIGatewayProxyEvent>, text: string): unknown {
   if (route.bodyKind === 'build') return parseBuild(text);
+  // An empty body is not `null`.
+  if (text === '') return undefined;
   return isParsedByMiddy(route) && hasLongInteger(text) ? parseBody(text) : event.body;
 }
 

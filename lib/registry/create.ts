@@ -11,6 +11,7 @@ import { insertRow } from './change-items.ts';
 import { deleteFlow, storeFlow } from './flow-payload.ts';
 import { removePostings, revise, writePostings } from './listing/postings.ts';
 import { cardWithoutUrl, describeCard } from './published-card.ts';
+import { findUntaggedSkills } from './row/agent-card-input.ts';
 import type { CreateBody } from './row/row.ts';
 import { readFlowAndOwner } from './row/row-items.ts';
 import { type StoredRow, storedRow } from './row/stored-row.ts';
@@ -101,6 +102,7 @@ const made = storedRow.omit({
   visibility: true,
   card: true,
   tags: true,
+  untagged_skills: true,
   tool_config: true,
   env_variable: true,
   egress: true,
@@ -116,6 +118,7 @@ const readRequest = ({ body, workspaceid, egress }: Registration) => ({
   visibility: body.visibility ?? ('organization' as const),
   card: JSON.stringify(cardWithoutUrl(body.agent_card, body.flow_version)),
   tags: body.agent_card.tags ?? [],
+  untagged_skills: findUntaggedSkills(body.agent_card),
   tool_config: body.tool_config && JSON.stringify(body.tool_config),
   env_variable: body.env_variable,
   egress: [...egress],

@@ -7,6 +7,7 @@ import { replaceRow } from './change-items.ts';
 import { deleteFlow, storeFlow } from './flow-payload.ts';
 import { type Postings, removePostings, revise, writePostings } from './listing/postings.ts';
 import { describeCard } from './published-card.ts';
+import { findUntaggedSkills } from './row/agent-card-input.ts';
 import { ownRow } from './row/own-row.ts';
 import type { UpdateBody } from './row/row.ts';
 import type { StoredRow } from './row/stored-row.ts';
@@ -36,6 +37,7 @@ async function replace(caller: Caller, before: StoredRow, replacement: Replaceme
     note: body.note,
     visibility: body.visibility ?? 'organization',
     tags: body.agent_card.tags ?? [],
+    untagged_skills: findUntaggedSkills(body.agent_card),
     tool_config: body.tool_config && JSON.stringify(body.tool_config),
     env_variable: body.env_variable,
     egress: egress ? [...egress] : before.egress,

@@ -23,7 +23,9 @@ export const userVariables = (what: string) =>
 
 export const triggerBody = z
   .strictObject({
-    message: messageText('First message to the flow. May be empty: then that of a declared trigger counts.'),
+    message: messageText(
+      'First message to the flow. If it is left out or empty, that of a declared trigger counts.',
+    ).default(''),
     user_variables: userVariables(
       'Variables that the flow sees as `input.user_variables`, over those of a declared trigger.',
     ).optional(),

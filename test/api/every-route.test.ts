@@ -22,6 +22,8 @@ const guarded = all.filter(([, route]) => route.credentials.length > 0 && !route
 const checkedCredentials = all.filter(([, route]) => route.credentials.length > 0);
 const withBody = all.filter(([, route]) => route.body !== undefined);
 /** Those whose body has members that must be there. */
+/** All but the webhook, which takes any JSON. */
+const withOwnBody = withBody.filter(([, route]) => !route.body?.safeParse([]).success);
 const withMembers = withBody.filter(([, route]) => !route.body?.safeParse({}).success);
 const withAnyBody = all.filter(
   ([, { body, rawBody }]) => body !== undefined || (rawBody !== undefined && !rawBody.isOfAnyType),
@@ -182,7 +184,7 @@ describe('bodies', () => {
     });
   });
 
-  test.each(withBody)('%s refuses JSON that is not an object', async (id, route) => {
+  test.each(withOwnBody)('%s refuses JSON that is not an object', async (id, route) => {
     for (const text of ['null', '[]', '"text"', '1', 'true', '[{}]']) {
       const { problem } = await send(id, route, text);
       expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/body' }] });
@@ -224,7 +226,7 @@ describe('bodies', () => {
     expect(problem.errors?.length).toBeGreaterThan(0);
   });
 
-  test.each(withBody)('%s names an unknown member', async (id, route) => {
+  test.each(withOwnBody)('%s names an unknown member', async (id, route) => {
     const good = z.record(z.string(), z.unknown()).parse(JSON.parse(goodRequest(route).text ?? ''));
     const { problem } = await send(id, route, JSON.stringify({ ...good, 'un/known~member': 1 }));
     const detail = expect.stringMatching(/^unknown field: expected (one of )?\w/);

@@ -22,7 +22,9 @@ export function toValue(kind: Kind, text: string): string {
   return `${kind}#${createHash('sha256').update(folded).digest('base64url').slice(0, 22)}`;
 }
 
-export function collectValues(row: Pick<StoredRow, 'card' | 'tags' | 'flowid' | 'visibility'>): Set<string> {
+export function collectValues(
+  row: Pick<StoredRow, 'card' | 'tags' | 'untagged_skills' | 'flowid' | 'visibility'>,
+): Set<string> {
   const { tags, input_modes, output_modes } = readFacets(row);
   const texts: Record<Kind, readonly string[]> = {
     VISIBILITY: [row.visibility],

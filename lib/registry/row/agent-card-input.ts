@@ -137,6 +137,15 @@ export function publishCard(
   };
 }
 
+/** The ids of the skills that get their own id as their tag; undefined if there are none. */
+export function findUntaggedSkills({
+  tags = [],
+  skills,
+}: Pick<AgentCardInput, 'tags' | 'skills'>): string[] | undefined {
+  const untagged = skills.filter((skill) => tags.length === 0 && !skill.tags?.length).map(({ id }) => id);
+  return untagged.length > 0 ? untagged : undefined;
+}
+
 const withDefault = (values: string[], fallback: string): string[] =>
   values.length > 0 ? values : [fallback];
 const union = (modes: readonly Modes[], fallback: string): string[] =>

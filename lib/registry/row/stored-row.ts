@@ -52,6 +52,8 @@ export const storedRow = z.object({
   /** Whether the short live URL of the flow is this workspace's. */
   owns_live_url: z.boolean(),
   tags: z.array(z.string()),
+  /** The skills whose only tag is their own id, because the author gave none: nobody finds them by it. */
+  untagged_skills: z.array(z.string()).optional(),
   tool_config: z.string().optional(),
   env_variable: z.record(z.string(), z.string()).optional(),
   egress: z.array(z.string()),

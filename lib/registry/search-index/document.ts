@@ -1,7 +1,7 @@
 // What discovery keeps of a row: its terms with their weights, and what it can be filtered by. Made from the
 // row when it is written.
 import * as z from 'zod';
-import { type AgentExtension, agentCard } from '../row/agent-card.ts';
+import { type AgentCard, type AgentExtension, agentCard } from '../row/agent-card.ts';
 import { type StoredRow, visibility } from '../row/stored-row.ts';
 import { extractTerms } from './terms.ts';
 
@@ -39,23 +39,29 @@ export function toSearchDocument(row: StoredRow): SearchDocument {
   };
 }
 
-type Described = Pick<StoredRow, 'card' | 'tags' | 'flowid'>;
+type Tagged = Pick<StoredRow, 'card' | 'tags' | 'untagged_skills'>;
+type Described = Tagged & Pick<StoredRow, 'flowid'>;
 
 /** The words that a row is found by, here and in lists. */
 export const heaviestTerms = (row: Described): [term: string, weight: number][] =>
   [...weighTerms(row)].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, termsMax);
 
-export function readFacets(row: Pick<StoredRow, 'card' | 'tags'>): Facets {
+export function readFacets(row: Tagged): Facets {
   const card = agentCard.parse(JSON.parse(row.card));
   const { skills } = card;
   return {
-    tags: distinct([...row.tags, ...skills.flatMap((skill) => skill.tags)].map((tag) => tag.toLowerCase())),
+    tags: distinct([...row.tags, ...listOwnTags(row, skills)].map((tag) => tag.toLowerCase())),
     input_modes: distinct([...card.defaultInputModes, ...skills.flatMap((skill) => skill.inputModes ?? [])]),
     output_modes: distinct([
       ...card.defaultOutputModes,
       ...skills.flatMap((skill) => skill.outputModes ?? []),
     ]),
   };
+}
+
+/** Without those that the service has added. */
+function listOwnTags({ untagged_skills = [] }: Tagged, skills: AgentCard['skills']): string[] {
+  return skills.flatMap(({ id, tags }) => (untagged_skills.includes(id) ? [] : tags));
 }
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];
@@ -69,9 +75,7 @@ interface Field {
 
 function weighedFields(row: Described): Field[] {
   const { name, description, skills, capabilities } = agentCard.parse(JSON.parse(row.card));
-  // The id of a skill as its only tag stands for none.
-  const own = skills.flatMap(({ id, tags }) => (tags.length === 1 && tags[0] === id ? [] : tags));
-  const tags = distinct([...row.tags, ...own]);
+  const tags = distinct([...row.tags, ...listOwnTags(row, skills)]);
   return [
     { texts: [name], weight: 6, length: 3 },
     { texts: tags, weight: 4, length: 6 },

@@ -150,6 +150,19 @@ describe('200', () => {
     expect(await sorted({ tag: 'yellow' })).toEqual([]);
   });
 
+  test('an agent without tags is found by no tag, neither here nor in the list, and one with its id as a tag is', async () => {
+    const caller = await newCaller();
+    const word = newWord();
+    const skill = { id: 'agent', name: 'Skill', description: 'Does it.' };
+    const untagged = await live(caller, about(word, { skills: [skill] }));
+    const tagged = await live(caller, about(word, { skills: [{ ...skill, tags: ['agent'] }] }));
+    expect(untagged.agent_card.skills[0]?.tags).toEqual(['agent']);
+    expect(await find(caller, { q: word, tag: 'agent' })).toEqual([tagged.a2aregistryid]);
+    const query = { workspaceid: caller.workspaceid, tag: ['agent'] };
+    const { items } = (await call('listRegistryRows', { key: caller.key, query })).body;
+    expect(items.map(({ a2aregistryid }) => a2aregistryid)).toEqual([tagged.a2aregistryid]);
+  });
+
   test('pages follow each other without gaps or duplicates, and link to the next page', async () => {
     const caller = await newCaller();
     const word = newWord();

@@ -46,6 +46,12 @@ test.each([
   ['search engine keywords', 'seo-check'],
   ['price offers', 'quote-maker'],
   ['scoring leads', 'lead-scorer'],
+  ['customer support', 'support-triage'],
+  ['hr questions of employees', 'payroll-help'],
+  ['stock levels in the warehouse', 'stock-keeper'],
+  ['write a marketing article', 'blog-writer'],
+  ['delete all data about a person (GDPR)', 'privacy-desk'],
+  ['rollback a deployment', 'deploy-agent'],
 ])('"%s" finds %s first', (q, wanted) => {
   expect(find(q)[0]).toBe(wanted);
 });
@@ -54,9 +60,6 @@ test.each([
   ['customer support', ['support-triage', 'printer-help']],
   ['hr questions of employees', ['payroll-help', 'onboarding']],
   ['stock levels in the warehouse', ['stock-keeper', 'forecast']],
-  ['write a marketing article', ['blog-writer']],
-  ['delete all data about a person (GDPR)', ['privacy-desk']],
-  ['rollback a deployment', ['deploy-agent']],
 ])('"%s" finds %j among the first three', (q, wanted) => {
   expect(find(q).slice(0, 3)).toEqual(expect.arrayContaining(wanted));
 });
