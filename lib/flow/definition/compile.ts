@@ -63,6 +63,7 @@ function compileNode(id: string, node: FlowNode, around: Surroundings): Compiled
     id,
     type: node.type,
     run: requireType(node).prepare(node, around),
+    fields: () => template(pickFields(node, requireType(node).templates)),
     isLong: requireType(node).isLong === true,
     holdsText: 'guardrails' in node && node.guardrails?.output !== undefined,
     isStreamed: 'stream' in node && node.stream === true,
@@ -75,6 +76,12 @@ function compileNode(id: string, node: FlowNode, around: Surroundings): Compiled
     onMaxVisits: limits.on_max_visits,
   };
 }
+
+/** Those of the names that the node has. They are JSON, as the flow is. */
+const pickFields = (node: FlowNode, names: readonly string[]): JsonObject =>
+  Object.fromEntries(
+    Object.entries(node).filter(([name, value]) => names.includes(name) && value !== undefined),
+  );
 
 export function requireType(node: FlowNode): AnyNodeType {
   const type = findNodeType(node.type);

@@ -328,8 +328,8 @@ export interface AttemptTime {
 
 function createTime({ run, stop }: Cursor, node: CompiledNode, execution: NodeExecution): AttemptTime {
   const seconds = node.timeoutSeconds ?? (node.isLong ? Number.POSITIVE_INFINITY : limits.nodeSecondsDefault);
-  const { visit, attempt } = execution;
-  const caller = { runId: run.id, nodeId: node.id, visit, attempt };
+  const { key, visit, attempt } = execution;
+  const caller = { runId: run.id, key, nodeId: node.id, visit, attempt };
   return createTimeWithin(stop, { what: 'node', seconds, ports: run.ports, caller });
 }
 

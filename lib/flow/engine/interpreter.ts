@@ -55,6 +55,7 @@ import {
   storeResult,
 } from './scope.ts';
 import { ignore, sleep, untilStopped } from './stop.ts';
+import { findWatch, toWatched } from './watched.ts';
 
 /**
  * Executes node after node, with a snapshot after each. Returns undefined if the scope is paused or the
@@ -80,6 +81,8 @@ async function executeNode(cursor: Cursor): Promise<boolean> {
   const execution = cursor.inProgress ?? begin(cursor, node);
   const { clock } = cursor.run.ports;
   const startedAt = clock.monotonic();
+  const watch = findWatch(cursor);
+  if (watch) await watch.begins(toWatched(cursor, node, execution));
   try {
     const done = await runUntilPaused(cursor, node, execution);
     if (!done) return false;
@@ -88,6 +91,7 @@ async function executeNode(cursor: Cursor): Promise<boolean> {
     await storeResult(cursor, { ...step, assign: node.assign, next }, attempt.at);
     const duration_ms = Math.round(clock.monotonic() - startedAt);
     logCompleted(cursor, node, step, { duration_ms, ...attempt.trace });
+    watch?.ends(execution.key, { status: 'completed', output: step.ending?.response ?? step.output });
   } catch (thrown) {
     if (thrown instanceof CheckpointError) throw thrown;
     await catchError(cursor, node, execution, asNodeError(thrown));
@@ -209,6 +213,7 @@ async function catchError(
   const final = cursor.stop.error() ?? error;
   const catcher = endsRun(final.code) ? undefined : node.catch.find(({ on }) => matchesAny(final.code, on));
   logFailed(cursor, node, final, catcher !== undefined);
+  findWatch(cursor)?.ends(execution.key, { status: catcher ? 'caught' : 'failed', error: final });
   if (!catcher) throw locatedError(final, node.id);
   const { code, message, response } = final;
   const output = { error: { code, message, ...(response && { response }) } };

@@ -10,7 +10,8 @@ const secretName =
 const secretText = new RegExp(
   [
     /\b(bearer|basic)\s+[\w+/=.~-]{8,}/,
-    /\beyJ[\w-]{8,}\.[\w-]+(\.[\w-]*)?/,
+    // Bounded: each of many beginnings would be read to the end of a long text.
+    /\beyJ[\w-]{8,1000}\.[\w-]+(\.[\w-]*)?/,
     /\b(sk|pk|ghp|gho|xox[a-z])[-_][\w-]{12,}/,
     /\bwhsec_[\w+/=-]{8,}/,
     /\bAKIA[0-9A-Z]{16}\b/,
@@ -49,6 +50,18 @@ export function preview(value: Json, max: number = limits.previewCharsMax): stri
 
 export const redacted = (text: string) =>
   text.replace(secretText, '[redacted]').replace(assignedSecret, '[redacted]');
+
+/** The whole value with the same parts redacted. */
+export function redactedValue(value: Json): Json {
+  if (typeof value === 'string') return redacted(value);
+  if (isList(value)) return value.map(redactedValue);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([key, member]) => [
+    key,
+    secretName.test(key) && member !== null ? '[redacted]' : redactedValue(member),
+  ]);
+  return Object.fromEntries(members);
+}
 
 /** Also removes half of a surrogate pair. */
 export const shortened = (text: string, max: number) =>

@@ -250,6 +250,8 @@ export interface CompiledNode {
   readonly id: string;
   readonly type: string;
   readonly run: RunNode;
+  /** Evaluates the fields that hold templates, by their names. Prepared when it is called: most runs have no use for it. */
+  readonly fields: () => Render;
   /** Its time limit defaults to that of the run. */
   readonly isLong: boolean;
   /** Whether the text of its models is sent to nobody while it is written, because it is checked first. */

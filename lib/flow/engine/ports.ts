@@ -3,6 +3,7 @@ import type { ComputePort } from '../expression/compute.ts';
 import type { AgentPort, CancelTaskPort, DiscoverPort } from '../ports/agent.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CodePort } from '../ports/code.ts';
+import type { ExecutionWatch } from '../ports/execution-watch.ts';
 import type { RunFiles } from '../ports/file.ts';
 import type { HttpPort } from '../ports/http.ts';
 import type { LogEntry } from '../ports/log-entry.ts';
@@ -55,4 +56,5 @@ export interface Ports {
    * nothing is streamed.
    */
   readonly text?: (piece: TextPiece) => void;
+  readonly watch?: ExecutionWatch;
 }

@@ -5,6 +5,8 @@ import type { Compute } from '../expression/compute.ts';
 /** Identifies one attempt of one node of one run, and aborts the call through `signal`. */
 export interface NodeCall {
   readonly runId: string;
+  /** Identifies the execution in the run: `order.2`, inside a map `each.1.0.order.1`. */
+  readonly key: string;
   readonly nodeId: string;
   /** 1 for the first execution of the node in its scope, 2 for the second (in a loop), … */
   readonly visit: number;

@@ -22,6 +22,7 @@ const { host } = new URL(gatewayUrl);
 const crm: ConnectionDeclaration = { type: 'http_bearer', hosts: ['api.crm.example'] };
 const nodeCall = {
   runId: 'run1',
+  key: 'node.1',
   nodeId: 'node',
   visit: 1,
   attempt: 1,

@@ -12,6 +12,7 @@ import { noNames } from './loopback.ts';
 
 export const call = {
   runId: 'run1',
+  key: 'node.1',
   nodeId: 'node',
   visit: 1,
   attempt: 1,

@@ -6,7 +6,14 @@ import type { HttpRequest } from '#lib/flow/ports/http.ts';
 import { connectWith } from './connections.ts';
 import { type Loopback, loopback, readText } from './loopback.ts';
 
-const call = { runId: 'run1', nodeId: 'order', visit: 2, attempt: 3, signal: new AbortController().signal };
+const call = {
+  runId: 'run1',
+  key: 'order.2',
+  nodeId: 'order',
+  visit: 2,
+  attempt: 3,
+  signal: new AbortController().signal,
+};
 
 function ask(server: Loopback, request: Partial<HttpRequest> = {}, signal = call.signal) {
   const asked = {

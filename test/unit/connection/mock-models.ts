@@ -54,6 +54,7 @@ export const models = (): ModelCatalog => ({
 
 export const call = {
   runId: 'run',
+  key: 'node.1',
   nodeId: 'node',
   visit: 1,
   attempt: 1,

@@ -15,7 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => demo.close());
 
-const call = { runId: 'run', nodeId: 'node', visit: 1, attempt: 1, signal: new AbortController().signal };
+const call = {
+  runId: 'run',
+  key: 'node.1',
+  nodeId: 'node',
+  visit: 1,
+  attempt: 1,
+  signal: new AbortController().signal,
+};
 
 function ask(prompt: string, more: Partial<ModelRequest> = {}, onText?: (piece: string) => void) {
   const port = createModelPort({

@@ -116,6 +116,7 @@ test('the client of Bedrock reaches it below its random path', async () => {
   const request = { model: {}, messages: [{ role: 'user', content: 'Hi' }] } as const;
   const answer = await port(request, {
     runId: 'r',
+    key: 'n.1',
     nodeId: 'n',
     visit: 1,
     attempt: 1,
