@@ -32,6 +32,7 @@ export const errorTable = {
   connection_not_found: { status: 404, title: 'No such connection' },
   event_not_run: { status: 404, title: 'The event could not be run' },
   run_input_not_kept: { status: 404, title: 'The input of the run was not kept' },
+  run_values_not_kept: { status: 404, title: 'The values of the execution were not kept' },
   run_not_found: { status: 404, title: 'No such run', retryAfterSeconds: 2 },
   file_not_found: { status: 404, title: 'No such file' },
   signing_secret_not_found: { status: 404, title: 'No such signing secret' },

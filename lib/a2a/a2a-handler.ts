@@ -25,7 +25,7 @@ export const createA2AHandler =
     const { caller, log, remainingMs, signal } = request;
     const extensions = readExtensions(row, request);
     const status = selectStatus(row);
-    const context = { row, env: found?.env, status, caller, extensions, log, remainingMs, signal };
+    const context = { row, settings: found?.settings, status, caller, extensions, log, remainingMs, signal };
     const answer = await serveBinding(context, request);
     return { ...answer, headers: { ...answer.headers, ...extensionHeaders(extensions) } };
   };

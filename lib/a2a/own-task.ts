@@ -3,7 +3,7 @@
 // with two Lambda instances.
 import { Task } from '@a2a-js/sdk';
 import type { Caller } from '#lib/access/caller.ts';
-import type { Variables } from '#lib/environment/environment-items.ts';
+import type { RunSettings } from '#lib/environment/environment-items.ts';
 import type { Log } from '#lib/log.ts';
 import type { Status, StoredRow } from '#lib/registry/row/stored-row.ts';
 import { withConfigurationLinks } from '#lib/run/configuration-link.ts';
@@ -23,8 +23,8 @@ export interface CallContext {
   readonly row: StoredRow;
   /** Which URL of the build was called. */
   readonly status: Status;
-  /** The variables of its environment, where they were read with it. */
-  readonly env?: Variables | undefined;
+  /** Those of its environment, where they were read with it. */
+  readonly settings?: RunSettings | undefined;
   readonly caller: Caller;
   /** The version of A2A that the client speaks, if it is an earlier one. */
   readonly version?: '0.3';

@@ -22,7 +22,7 @@ export const scopeDescriptions: Readonly<Record<OAuthScope, string>> = {
     'Change agents, their settings and signing secrets, and choose which build is live.',
   'assistants.flows:delete': 'Delete builds of agents, triggers and settings.',
   'assistants.flows:run': 'Start, cancel and resume runs of agents, also by schedules.',
-  'runs:inspect': 'Read what callers sent to runs of agents.',
+  'runs:inspect': 'Read what callers sent to runs of agents, and what their nodes were given and gave.',
   'apikeys:read': 'See the API keys of the organisation, but not their secrets.',
   'apikeys:create': 'Create API keys, which work until they expire or are revoked.',
   'apikeys:delete': 'Revoke API keys of the organisation.',

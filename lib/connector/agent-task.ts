@@ -24,9 +24,9 @@ export async function requireAgent(registryId: string, request: Request): Promis
     throw new ToolError(
       'There is no agent with this registry_id that you may call. Use discover_agents to find one.',
     );
-  const { row, env } = found;
+  const { row, settings } = found;
   const extensions = readExtensions(row, { address: undefined, headers: {} });
-  return { row, env, status: row.status, caller, extensions, log, remainingMs, signal };
+  return { row, settings, status: row.status, caller, extensions, log, remainingMs, signal };
 }
 
 export async function startTask(context: CallContext, text: string): Promise<RunView> {

@@ -13,7 +13,13 @@ import { transactWrite } from '#lib/dynamo/transactions.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
 import { flowKey, queryRows, readRow, rowKey } from '#lib/registry/row/row-items.ts';
 import { type StoredRow, storedFlow, storedRow } from '#lib/registry/row/stored-row.ts';
-import { type Environment, type EnvironmentSettings, environmentSettings } from './environment.ts';
+import {
+  type Environment,
+  type EnvironmentSettings,
+  environmentSettings,
+  type KeepValues,
+  keepValuesDefault,
+} from './environment.ts';
 
 const partition = ({ orgid, workspaceid }: WorkspaceScope) => `ENV#${orgid}#${workspaceid}`;
 export const itemKey = (scope: WorkspaceScope, name: Environment) => ({ pk: partition(scope), sk: name });
@@ -93,9 +99,15 @@ export const findItem = (items: readonly Item[], { pk, sk }: Key): Item | undefi
 
 export type Variables = Readonly<Record<string, string>>;
 
+/** What an environment says about a run in it. */
+export interface RunSettings {
+  readonly env: Variables;
+  readonly keepValues: KeepValues;
+}
+
 /** `none`: there is no build to run. `gone`: the environment pins a build that was deleted. */
 export type FoundBuild =
-  | { readonly is: 'build'; readonly row: StoredRow; readonly env: Variables }
+  | { readonly is: 'build'; readonly row: StoredRow; readonly settings: RunSettings }
   | { readonly is: 'none' }
   | { readonly is: 'gone'; readonly pinned: string };
 
@@ -103,11 +115,11 @@ export type FoundBuild =
 export async function findBuild(scope: FlowScope, environment: Environment): Promise<FoundBuild> {
   if (environment === 'live') {
     const { row, settings } = await readLive(scope);
-    return row ? { is: 'build', row, env: mergeVariables(row, settings) } : { is: 'none' };
+    return row ? { is: 'build', row, settings: toRunSettings(row, 'live', settings) } : { is: 'none' };
   }
   const { settings, named } = await readNamedBuild(scope, environment);
   const row = named === undefined ? await findNewestTest(scope) : await readRow(named);
-  if (row) return { is: 'build', row, env: mergeVariables(row, settings) };
+  if (row) return { is: 'build', row, settings: toRunSettings(row, environment, settings) };
   return named === undefined ? { is: 'none' } : { is: 'gone', pinned: named };
 }
 
@@ -117,14 +129,18 @@ async function findNewestTest({ orgid, workspaceid, flowid }: FlowScope): Promis
 }
 
 /** For a run whose build is known. One AWS call. */
-export async function readVariables(row: StoredRow, environment: Environment): Promise<Variables> {
-  return mergeVariables(row, await readEnvironment(row, environment));
+export async function readRunSettings(row: StoredRow, environment: Environment): Promise<RunSettings> {
+  return toRunSettings(row, environment, await readEnvironment(row, environment));
 }
 
 /** Variables of the environment override those of the build. */
-export const mergeVariables = (row: StoredRow, settings: EnvironmentSettings | undefined): Variables => ({
-  ...row.env_variable,
-  ...settings?.env,
+export const toRunSettings = (
+  row: StoredRow,
+  environment: Environment,
+  settings: EnvironmentSettings | undefined,
+): RunSettings => ({
+  env: { ...row.env_variable, ...settings?.env },
+  keepValues: settings?.keep_values ?? keepValuesDefault(environment),
 });
 
 const buildOwner = z.object({

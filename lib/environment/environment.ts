@@ -43,7 +43,22 @@ const env = envVariable.meta({
     "Plain variables that every flow of the workspace sees as `env` in this environment; they win over the build's `env_variable`. Not for secrets.",
 });
 
-export const environmentBody = z.strictObject({ pins, env }).meta({ id: 'SetEnvironment' });
+/** Of which runs the inputs and outputs of nodes are kept. */
+export const keepValues = z.enum(['all', 'failed', 'off']);
+export type KeepValues = z.infer<typeof keepValues>;
+
+/** Where nothing is set. */
+export const keepValuesDefault = (name: Environment): KeepValues => (name === 'live' ? 'off' : 'all');
+
+const keepValuesSetting = keepValues.optional().meta({
+  description:
+    'Of which runs the inputs and outputs of nodes, and what was said to models, are kept: of all, of those that fail, ' +
+    'or of none. Encrypted, as long as the run is, and shown to those who have `runs:inspect`. Default: `off` in `live`, `all` elsewhere.',
+});
+
+export const environmentBody = z
+  .strictObject({ pins, env, keep_values: keepValuesSetting })
+  .meta({ id: 'SetEnvironment' });
 export type EnvironmentBody = z.infer<typeof environmentBody>;
 
 const timestamp = z.string().meta({ format: 'date-time', description: 'RFC 3339, UTC.' });
@@ -55,6 +70,7 @@ export const environmentSettings = z
     orgid,
     pins,
     env,
+    keep_values: keepValuesSetting,
     version: z.int().positive().meta({ description: 'Goes up by one with every change.' }),
     created_at: timestamp,
     updated_at: timestamp,

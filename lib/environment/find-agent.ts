@@ -1,4 +1,4 @@
-// Finds the agent that a hosted URL names, with the variables of its environment. What a process remembers of an
+// Finds the agent that a hosted URL names, with the settings of its environment. What a process remembers of an
 // agent are keys alone: it reads the items of an agent in one call, and sees in them whether the keys are right.
 // Says nothing about who may call it.
 import { LRUCache } from 'lru-cache';
@@ -13,16 +13,16 @@ import { type StoredRow, storedRow } from '#lib/registry/row/stored-row.ts';
 import {
   findItem,
   itemKey,
-  mergeVariables,
   pickSettings,
+  type RunSettings,
   readLive,
-  type Variables,
+  toRunSettings,
 } from './environment-items.ts';
 
 export interface FoundAgent {
   readonly row: StoredRow;
   /** Absent where they were not read with the build. */
-  readonly env?: Variables;
+  readonly settings?: RunSettings;
 }
 
 /** Whose the short URL of a flow was when this process last looked. */
@@ -54,7 +54,7 @@ function tellOwner({ orgid, workspaceid }: WorkspaceScope, flowid: string, calle
 
 const toAgent = ({ row, settings }: Awaited<ReturnType<typeof readLive>>): FoundAgent | undefined =>
   // A build that was demoted after it was found runs in another environment.
-  row && (row.status === 'live' ? { row, env: mergeVariables(row, settings) } : { row });
+  row && (row.status === 'live' ? { row, settings: toRunSettings(row, 'live', settings) } : { row });
 
 /** Where a build was when this process last looked: its environment is that of its status. */
 const lastSeen = new LRUCache<string, WorkspaceScope & Pick<StoredRow, 'status'>>({ max: 1_000 });
@@ -69,7 +69,7 @@ export async function findAgent(id: string): Promise<FoundAgent | undefined> {
   const item = findItem(items, rowKey(id));
   const row = item && storedRow.parse(item);
   if (row?.status !== guess.status) return remember(row);
-  return { row, env: mergeVariables(row, pickSettings(items, guess)) };
+  return { row, settings: toRunSettings(row, guess.status, pickSettings(items, guess)) };
 }
 
 /** Organisation and workspace of a build never change. */

@@ -155,6 +155,7 @@ export const samples: Readonly<Partial<Record<string, Sample>>> = {
   },
   'run/follow': { query: { after: '0' } },
   'run/list': { query: firstPage },
+  'run/replay': { body: { input: { message: 'Where is my order 1043?' }, environment: 'test' } },
   'run/resume': { body: { answer: 'yes' } },
   'run/send-event': {
     body: {

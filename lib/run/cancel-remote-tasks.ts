@@ -17,7 +17,9 @@ export async function cancelTask(
   task: RemoteTask,
   log: Log,
 ): Promise<UsedByAgent | undefined> {
-  const ports = createRuntimePorts(run, declaredConnections().parse(task.declared ?? {}), () => undefined);
+  const ports = createRuntimePorts(run, declaredConnections().parse(task.declared ?? {}), {
+    onUsage: () => undefined,
+  });
   try {
     return await ports.cancelTask(task);
   } catch (error) {

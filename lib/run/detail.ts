@@ -39,6 +39,11 @@ export const runDetail = z
       description:
         'The principal that began it, or whose schedule did; none where it is one of another organisation.',
     }),
+    replay_of: runId.optional().meta({ description: 'The run that it runs again.' }),
+    replays: z
+      .array(runId)
+      .optional()
+      .meta({ description: 'The runs that have run it again, oldest first; the first 50.' }),
     response: jsonObject,
     error: z.string().nullable(),
     failure: runFailure.optional().meta({ description: 'The error for programs; only if the run failed.' }),
@@ -87,6 +92,8 @@ export function toDetail(view: RunView): RunDetail {
     workspaceid: run.workspaceid,
     context_id: run.context_id,
     ...(run.caller_orgid === run.orgid && { created_by: run.caller_id }),
+    ...(run.replay_of !== undefined && { replay_of: run.replay_of }),
+    ...(run.replays && { replays: run.replays }),
     created_at: run.created_at,
     updated_at: run.updated_at,
     ...(startedAt !== undefined && { started_at: startedAt, waited_ms: since(startedAt) }),

@@ -2,29 +2,22 @@
 // what follows from the outcome. A run that is not over is resumed by another invocation, which is arranged
 // here.
 import { isRefusedForGood } from '#lib/aws-errors.ts';
-import type { Answer } from '#lib/flow/engine/answer.ts';
 import type { Used } from '#lib/flow/engine/budget.ts';
-import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
-import type { InputRequest, ReceivedEvent } from '#lib/flow/engine/pause.ts';
+import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
-import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flow/engine/run-flow.ts';
+import { type Outcome, runFlow } from '#lib/flow/engine/run-flow.ts';
 import { findRequests, resumesAt, type Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
-import type { Log } from '#lib/log.ts';
 import type { Awaiting } from './awaited-events.ts';
 import { listWaiting, lookForEvents, noteAwaiting, readAwaiting } from './awaiting.ts';
 import { readCallChain, toStoredUse } from './call-chain.ts';
 import { clock } from './compute/clock.ts';
 import { endRun, expireTogether, followEnd, logDefect, logRunError, reportEnd } from './end.ts';
+import type { Execution } from './execution.ts';
 import { failedOutside, interrupted, notQueued, notRecorded, toFailedEnd } from './failure.ts';
+import { hasFailed, keepInput, openKeeper } from './keep-values.ts';
 import { describeNeeds, findMissing, toRunNeeds } from './missing-connections.ts';
-import {
-  createRecorder,
-  type Recorder,
-  type RecorderOptions,
-  type RunEnd,
-  type RunPause,
-} from './recorder.ts';
+import { createRecorder, type Recorder, type RunEnd, type RunPause } from './recorder.ts';
 import { queueRun, queueUntil } from './resume-later.ts';
 import { type HeaderChange, readEvents } from './run-items.ts';
 import { releaseRun } from './run-lease.ts';
@@ -33,28 +26,6 @@ import { createRuntimePorts } from './runtime-ports.ts';
 import { trackExecution } from './shutdown.ts';
 import { keepWhilePaused, queuedLimitMs, type StoredRun } from './stored-run.ts';
 import { createTaskCanceler, type TaskCanceler } from './task-canceler.ts';
-
-export interface Execution extends RecorderOptions {
-  readonly flow: CompiledFlow;
-  readonly input: FlowInput;
-  readonly env: Readonly<Record<string, string>>;
-  readonly snapshot?: Snapshot | undefined;
-  /** What was answered since the snapshot. */
-  readonly answer?: Answer | undefined;
-  /** What was sent for its open waits. */
-  readonly sentEvents?: readonly ReceivedEvent[];
-  /** Finds the task of another agent of which that agent has notified. */
-  readonly isNotified?: RunOptions['isNotified'];
-  /** A client receives the events while the flow runs. */
-  readonly isFollowed?: boolean;
-  /** The time left for the run, in ms by the monotonic clock. */
-  readonly limitMs: number;
-  /** Ms from now after which the run yields at the next node. */
-  readonly yieldAfterMs?: number;
-  /** Ms from now after which a node that is still being executed is interrupted, and the run handed over. */
-  readonly interruptAfterMs?: number;
-  readonly log: Log;
-}
 
 /** How an execution ends, with the log of the run as far as this process has written it. */
 export type ExecutionResult = Result & { readonly logs: readonly LogEntry[] };
@@ -106,7 +77,9 @@ async function runAndRecord(
 ): Promise<Result> {
   const { run, flow, input, snapshot, answer, yieldAfterMs } = execution;
   const recorder = createRecorder({ ...execution, readUsed: () => toStoredUse(run, progress.used) });
-  const ports = createRuntimePorts(run, flow.connections, recorder.use);
+  const keeper = await openKeeper(execution);
+  const observer = { onUsage: recorder.use, watch: keeper?.watchModel };
+  const ports = createRuntimePorts(run, flow.connections, observer);
   recorder.lost.addEventListener('abort', () => stop.abort(), { once: true });
   const { signal } = stop;
   try {
@@ -121,6 +94,7 @@ async function runAndRecord(
       ports: {
         ...ports,
         ...createRecordingPorts(execution, recorder, signal, progress),
+        ...(keeper && { watch: keeper.watch }),
         cancelTask: progress.canceler.cancel,
       },
       timeoutMs: execution.limitMs,
@@ -138,6 +112,7 @@ async function runAndRecord(
       ...(execution.isNotified && { isNotified: execution.isNotified }),
       ...(yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + yieldAfterMs }),
     });
+    await keeper?.close(hasFailed(outcome));
     return await recordOutcome(execution, recorder, outcome, progress);
   } catch (error) {
     if (!isRefusedForGood(error)) throw error;
@@ -324,14 +299,16 @@ async function askAgain(execution: Execution, recorder: Recorder, refusal: Refus
 }
 
 async function recordEnd(
-  { run, log }: Execution,
+  execution: Execution,
   recorder: Recorder,
   end: RunEnd,
   progress?: Progress,
 ): Promise<Result> {
+  const { run, log } = execution;
   try {
     if (progress?.used) progress.used = await progress.canceler.charge(progress.used);
-    if (!(await recorder.finish(end, progress?.canceler.hasTasks()))) return { status: 'lost' };
+    const header = keepInput(execution, end);
+    if (!(await recorder.finish(end, progress?.canceler.hasTasks(), header))) return { status: 'lost' };
     await followEnd(run, log);
   } catch (error) {
     // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still

@@ -1,5 +1,5 @@
-// The input that a run was started with, for people who may inspect it. A run that its own request executed to the end
-// has none: its header holds the input only once another process needs it.
+// The input that a run was started with, for people who may inspect it. The header of a run that
+// its own request executed to the end holds it where the environment keeps values, or once another process needs it.
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -29,9 +29,13 @@ export async function inspectInput(caller: Caller, id: string): Promise<Inspecte
   const run = await ownHeaderById(caller, id);
   const input = await decryptInput(run);
   if (input !== undefined) return { run, input: JSON.parse(input) as JsonObject };
-  throw new ServiceError('run_input_not_kept', {
-    detail:
-      'The run was executed by the request that started it, which had the input; it is kept for runs in the ' +
-      'background, of webhooks and schedules, of agents, and of flows that have paused.',
-  });
+  throw inputNotKept(run);
 }
+
+export const inputNotKept = ({ environment, workspaceid }: StoredRun) =>
+  new ServiceError('run_input_not_kept', {
+    detail:
+      'The run was executed by the request that started it, which had the input; of such runs it is kept where the ' +
+      `setting \`keep_values\` of the environment ${environment} says so, and of flows that have paused.`,
+    workspaceid,
+  });

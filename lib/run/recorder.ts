@@ -52,10 +52,10 @@ export interface Recorder {
    */
   readonly pause: (pause: RunPause, snapshot?: Snapshot) => Promise<boolean>;
   /**
-   * Writes the last event, and whether tasks of other agents are left to be canceled. False when the run is no longer
-   * ours.
+   * Writes the last event, and whether tasks of other agents are left to be canceled. `header` is what else changes in
+   * the header. False when the run is no longer ours.
    */
-  readonly finish: (end: RunEnd, hasRemoteTasks?: boolean) => Promise<boolean>;
+  readonly finish: (end: RunEnd, hasRemoteTasks?: boolean, header?: HeaderChange) => Promise<boolean>;
   /**
    * Writes only that the run has failed, instead of an event that the table rejects permanently. False when
    * the run is no longer ours.
@@ -129,9 +129,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
         },
       );
     },
-    finish: (end, hasRemoteTasks = false) => {
+    finish: (end, hasRemoteTasks = false, header = {}) => {
       for (const message of listFinalArtifacts(end)) buffer.reply(message);
-      return appendLast(toUpdate(end), hasRemoteTasks ? undefined : { header: noteTasks() });
+      return appendLast(toUpdate(end), { header: { ...(!hasRemoteTasks && noteTasks()), ...header } });
     },
     fail: (end) => {
       clearInterval(tick);

@@ -3,14 +3,15 @@
 // from then on.
 import { randomBytes } from 'node:crypto';
 import { requireEnv } from '#lib/env.ts';
-import { readVariables, type Variables } from '#lib/environment/environment-items.ts';
+import { type RunSettings, readRunSettings } from '#lib/environment/environment-items.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { newRunId } from '#lib/ids.ts';
 import { releasePermit } from '#lib/limits/concurrency-permit.ts';
 import type { Permit } from '#lib/limits/permit-items.ts';
 import type { Log } from '#lib/log.ts';
-import { type Execution, type ExecutionResult, execute } from './execute.ts';
+import { type ExecutionResult, execute } from './execute.ts';
+import type { Execution } from './execution.ts';
 import { inlineLeaseMs, marginMs } from './lease-times.ts';
 import { loadFlow } from './load-flow.ts';
 import { insertHeldRun, readRun } from './run-items.ts';
@@ -20,8 +21,8 @@ import { type RunView, viewEnded } from './state.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
 
 export interface InlineStart extends Omit<RunStart, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
-  /** What the flow sees as `env`; read when absent. */
-  readonly env?: Variables | undefined;
+  /** Those of its environment; read when absent. */
+  readonly settings?: RunSettings | undefined;
   readonly flowInput: FlowInput;
   /** Stored with the run when somebody may ask for it later. */
   readonly keepInput?: string;
@@ -50,9 +51,9 @@ export async function startInline(start: InlineStart): Promise<InlineRun> {
 
 /** Undefined if a run of this id exists already: another request that names it was faster. */
 export async function startUnlessStarted(start: InlineStart): Promise<InlineRun | undefined> {
-  const [flow, env] = await Promise.all([
+  const [flow, settings] = await Promise.all([
     loadFlow(start.row),
-    start.env ?? readVariables(start.row, start.environment),
+    start.settings ?? readRunSettings(start.row, start.environment),
   ]);
   // Short, since each header has it: it is unique among the holders of one run.
   const lease = randomBytes(9).toString('base64url');
@@ -92,7 +93,15 @@ export async function startUnlessStarted(start: InlineStart): Promise<InlineRun 
   }
   return {
     run,
-    execution: { run, lease, leaseMs: inlineLeaseMs, flow, input: start.flowInput, env, log: start.log },
+    execution: {
+      run,
+      lease,
+      leaseMs: inlineLeaseMs,
+      flow,
+      input: start.flowInput,
+      ...settings,
+      log: start.log,
+    },
     permit,
     endsAt,
   };

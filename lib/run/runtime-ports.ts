@@ -20,7 +20,7 @@ import type {
 } from '#lib/flow/ports/agent.ts';
 import type { RunFiles } from '#lib/flow/ports/file.ts';
 import type { McpPort } from '#lib/flow/ports/mcp.ts';
-import type { ModelChoice } from '#lib/flow/ports/model.ts';
+import type { ModelChoice, ModelPort } from '#lib/flow/ports/model.ts';
 import type { StorePort } from '#lib/flow/ports/store.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
 import { parseTenantModels, selectModel, type TenantModels } from '#lib/model/catalog.ts';
@@ -49,19 +49,26 @@ export interface RuntimePorts extends EgressPorts, Pick<Ports, 'clock' | 'comput
 
 /**
  * The connections are those of the flow's workspace and, where they belong to a user, of the caller who
- * started the run. `onUsage` receives what each answer of a model has used.
+ * started the run.
  */
 export function createRuntimePorts(
   run: StoredRun,
   declared: DeclaredConnections,
-  onUsage: (usage: Usage) => void,
+  models: ModelObserver,
 ): RuntimePorts {
   return {
-    ...createEgressPorts(run, { declared, flowid: run.flowid }, onUsage),
+    ...createEgressPorts(run, { declared, flowid: run.flowid }, models),
     clock,
     compute: computePort(run.orgid),
     code: codePort,
   };
+}
+
+/** Who observes the calls of models, also those of called flows. */
+export interface ModelObserver {
+  /** Receives what each answer has used. */
+  readonly onUsage: (usage: Usage) => void;
+  readonly watch?: ((model: ModelPort) => ModelPort) | undefined;
 }
 
 /** The flow whose nodes use the ports: that of the run, or one that it calls. */
@@ -73,7 +80,7 @@ interface FlowScope {
 function createEgressPorts(
   run: StoredRun,
   { declared, flowid }: FlowScope,
-  onUsage: (usage: Usage) => void,
+  observer: ModelObserver,
 ): EgressPorts {
   shared ??= createShared();
   const { fetch, memory, model, models } = shared;
@@ -87,12 +94,13 @@ function createEgressPorts(
   const agents = { getFetch: connect, gatewayUrl: requireEnv('GATEWAY_URL') };
   const files = createFiles(run);
   const portsOfCalled: EgressPorts[] = [];
+  const { onUsage, watch = (port: ModelPort) => port } = observer;
   return {
     http: async (request, call) => {
       const { createHttpPort } = await import('#lib/connection/http-port.ts');
       return await createHttpPort(connect, files)(request, call);
     },
-    model: async (request, call) => {
+    model: watch(async (request, call) => {
       try {
         const answer = await model(request, call, files.read);
         onUsage(toUsage(answer, models));
@@ -103,7 +111,7 @@ function createEgressPorts(
           onUsage(toUsage({ model: modelName(request.model, models), tokens: error.tokens }, models));
         throw error;
       }
-    },
+    }),
     mcp,
     agent: createAgentPort({
       ...agents,
@@ -116,7 +124,7 @@ function createEgressPorts(
     flows: async (request) => {
       const called = await findCalledFlow(run, request);
       const scope = { declared: called.flow.connections, flowid: called.flowid };
-      const ports = createEgressPorts(run, scope, onUsage);
+      const ports = createEgressPorts(run, scope, observer);
       portsOfCalled.push(ports);
       return { ...called, ports };
     },

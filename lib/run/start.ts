@@ -29,6 +29,8 @@ export interface RunStart {
   /** The push notification configurations that are stored already. */
   readonly pushConfigs?: number | undefined;
   readonly fingerprint?: string;
+  /** The run that it runs again. */
+  readonly replayOf?: string;
   /** RFC 3339, where the event was accepted before now. */
   readonly acceptedAt?: string;
   /** Ms since 1970. */
@@ -113,6 +115,7 @@ export function newRun(start: RunStart): StoredRun {
     callback_url: start.callbackUrl,
     push_configs: start.pushConfigs,
     fingerprint: start.fingerprint,
+    replay_of: start.replayOf,
     deadline: start.now + start.limitMs,
     accepted_at: start.acceptedAt,
     created_at: at,

@@ -75,8 +75,8 @@ export const storedRun = z.object({
   /** Of a completed run: how it answers callers over A2A, where that is no completed task. */
   as: answerForm.optional(),
   /**
-   * What the flow runs on, as JSON; kept where another process needs it: for queued runs and for the history
-   * of an A2A task.
+   * What the flow runs on, as JSON; kept where another process needs it, for queued runs and for the history
+   * of an A2A task, and where the environment keeps values.
    */
   input: callerData.optional(),
   /** Called once the run is over. */
@@ -88,6 +88,10 @@ export const storedRun = z.object({
   push_configs: z.number().optional(),
   /** Identifies the request or the A2A message that started it under a name, or the event that a webhook accepted. */
   fingerprint: z.string().optional(),
+  /** The run whose input, or whose flow, it runs again. */
+  replay_of: z.string().optional(),
+  /** The first runs that have run this one again. */
+  replays: z.array(z.string()).optional(),
   /** Ms since 1970. */
   deadline: z.number(),
   /** Ms since 1970 until which the run is paused; then it is resumed. */

@@ -5,7 +5,7 @@
 // an event shows whether another event came under the same name.
 import { type Caller, mayUseWorkspace, requireWorkspace } from '#lib/access/caller.ts';
 import type { Environment } from '#lib/environment/environment.ts';
-import { findBuild, type Variables } from '#lib/environment/environment-items.ts';
+import { findBuild, type RunSettings } from '#lib/environment/environment-items.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { computeFingerprint } from '#lib/fingerprint.ts';
 import { findExcess } from '#lib/flow/engine/input-size.ts';
@@ -29,7 +29,7 @@ export interface TriggerAddress {
 
 export interface ResolvedTrigger {
   readonly row: StoredRow;
-  readonly env: Variables;
+  readonly settings: RunSettings;
   readonly environment: Environment;
   /** Undefined for a flow's own trigger. */
   readonly trigger: StoredTrigger | undefined;
@@ -50,7 +50,13 @@ export async function resolveTrigger(caller: Caller, address: TriggerAddress): P
   const flowid = trigger?.flowid ?? triggerId;
   const build = await findBuild({ orgid: caller.orgid, workspaceid, flowid }, environment);
   if (build.is === 'build')
-    return { row: build.row, env: build.env, environment, trigger, defaults: readDefaults(trigger) };
+    return {
+      row: build.row,
+      settings: build.settings,
+      environment,
+      trigger,
+      defaults: readDefaults(trigger),
+    };
   if (build.is === 'gone')
     throw new ServiceError('pinned_build_gone', { detail: describeGone(environment, flowid, build.pinned) });
   const wanted = environment === 'live' ? 'live' : 'test';
@@ -109,7 +115,7 @@ export async function findFiles(
 
 /** What a message starts, or the trigger that delivers it to runs that wait; or, where no later delivery can help, the reason. */
 export type ResolvedMessage =
-  | { readonly start: Omit<RunStart, 'mode' | 'now' | 'limitMs'>; readonly env: Variables }
+  | { readonly start: Omit<RunStart, 'mode' | 'now' | 'limitMs'>; readonly settings: RunSettings }
   | { readonly deliverBy: DeliveringTrigger }
   | { readonly reason: string };
 
@@ -147,7 +153,7 @@ export async function resolveMessage(message: WebhookMessage | ScheduleMessage):
     }),
     ...(trigger?.callback_url !== undefined && { callbackUrl: trigger.callback_url }),
   };
-  return { start, env: build.env };
+  return { start, settings: build.settings };
 }
 
 /**

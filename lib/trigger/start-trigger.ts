@@ -22,7 +22,7 @@ export async function startTrigger(
   body: TriggerBody,
   { log, remainingMs }: Pick<InlineStart, 'log' | 'remainingMs'>,
 ): Promise<InlineRun> {
-  const { row, env, environment, defaults } = await resolveTrigger(caller, {
+  const { row, settings, environment, defaults } = await resolveTrigger(caller, {
     workspaceid: path.workspace_id,
     triggerId: path.trigger_id,
     environment: path.environment,
@@ -35,12 +35,13 @@ export async function startTrigger(
   requireFitting(flowInput);
   return await startInline({
     row,
-    env,
+    settings,
     caller,
     trigger: 'api',
     triggerId: path.trigger_id,
     environment,
     flowInput,
+    ...(settings.keepValues === 'all' && { keepInput: JSON.stringify(flowInput) }),
     log,
     remainingMs,
   });

@@ -4,7 +4,7 @@
 // leaves a lease that expires, and the next delivery resumes the run from the last snapshot.
 import { randomUUID } from 'node:crypto';
 import { redrivePush } from '#lib/delivery/push-letter.ts';
-import { readVariables, type Variables } from '#lib/environment/environment-items.ts';
+import { type RunSettings, readRunSettings } from '#lib/environment/environment-items.ts';
 import type { RunOptions } from '#lib/flow/engine/run-flow.ts';
 import { findScopeTasks } from '#lib/flow/engine/snapshot.ts';
 import type { RemoteTask } from '#lib/flow/ports/agent.ts';
@@ -120,7 +120,7 @@ export async function runQueued(
       lease,
       leaseMs,
       flow,
-      env: ready.env ?? (await readVariables(row, run.environment)),
+      ...(ready.settings ?? (await readRunSettings(row, run.environment))),
       ...progress,
       sentEvents: await takeSentEvents(run, progress.snapshot),
       ...(isNotified && { isNotified }),
@@ -138,11 +138,11 @@ export async function runQueued(
   }
 }
 
-/** A run that can be claimed, with its build, and its variables where they are known already. */
+/** A run that can be claimed, with its build, and the settings of its environment where they are known already. */
 interface ReadyRun {
   readonly run: StoredRun;
   readonly row: StoredRow;
-  readonly env?: Variables;
+  readonly settings?: RunSettings;
   /** Where it was read already. The claim has the condition that the run has not changed since. */
   readonly progress?: Progress;
   readonly isNotified?: RunOptions['isNotified'];
@@ -168,9 +168,9 @@ async function storeNew(
   const resolved = await resolveMessage(message);
   if ('reason' in resolved) return { kind: 'hopeless', reason: resolved.reason };
   if ('deliverBy' in resolved) return await deliver(resolved.deliverBy, message);
-  const { start, env } = resolved;
+  const { start, settings } = resolved;
   const { run, isNew } = await storeQueued(start);
-  return isNew ? { run, row: start.row, env } : await checkAgain(run, log);
+  return isNew ? { run, row: start.row, settings } : await checkAgain(run, log);
 }
 
 async function deliver(

@@ -41,6 +41,13 @@ const askingRun = async (caller: TestCaller) => {
   });
   return { workspace_id, workflow_id: z.object({ workflow_id: z.string() }).parse(started).workflow_id };
 };
+/** A run of the newest test build, whose values are kept. */
+const keptRun = async (caller: TestCaller) => {
+  const { flowid } = await newRow(caller);
+  const params = { ...triggerParams(caller, flowid), environment: 'test' };
+  const started = await invoke('triggerFlow', caller, { params, body: { message: 'hello' } });
+  return z.object({ workflow_id: z.string() }).parse(started).workflow_id;
+};
 const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
 const keyedCreate = async (caller: TestCaller) => ({
   ...inWorkspace(caller),
@@ -254,6 +261,16 @@ export const requestCases: Readonly<Record<string, Case>> = {
   'runs: read the input': {
     operation: 'getRunInput',
     prepare: async (caller) => ({ params: { workflow_id: (await askingRun(caller)).workflow_id } }),
+  },
+  'runs: read an execution': {
+    operation: 'getRunExecution',
+    prepare: async (caller) => ({
+      params: { workflow_id: await keptRun(caller), execution: 'done.1' },
+    }),
+  },
+  'runs: run again': {
+    operation: 'replayRun',
+    prepare: async (caller) => ({ params: { workflow_id: await keptRun(caller) }, body: {} }),
   },
   ...automationCases,
   ...flowCases,

@@ -38,6 +38,8 @@ export const operations = {
   listRuns: { method: 'GET', path: '/api/v1/runs' },
   getRunDetail: { method: 'GET', path: '/api/v1/runs/{workflow_id}' },
   getRunInput: { method: 'GET', path: '/api/v1/runs/{workflow_id}/input' },
+  replayRun: { method: 'POST', path: '/api/v1/runs/{workflow_id}/replay' },
+  getRunExecution: { method: 'GET', path: '/api/v1/runs/{workflow_id}/executions/{execution}' },
   followRun: { method: 'GET', path: '/api/v1/runs/{workflow_id}/events' },
   createFile: { method: 'POST', path: '/api/v1/files' },
   getFile: { method: 'GET', path: '/api/v1/files/{fileid}' },

@@ -35,7 +35,7 @@ export const rules: readonly Rule[] = [
     why: 'Names that reach for prototypes.',
   },
   {
-    operations: /Row$|^(triggerFlow|startRun|sendRunEvent|createTrigger|updateTrigger)$/,
+    operations: /Row$|^(triggerFlow|startRun|replayRun|sendRunEvent|createTrigger|updateTrigger)$/,
     mistake: / must (be smaller|have at most|take)?.*bytes/,
     why: 'Sizes in bytes of JSON, while JSON Schema counts characters.',
   },
@@ -74,6 +74,11 @@ export const rules: readonly Rule[] = [
     operations: /Trigger$/,
     mistake: /^\/body\/flowid must be a flow of the workspace$/,
     why: 'What exists.',
+  },
+  {
+    operations: /^replayRun$/,
+    mistake: /^\/body\/a2aregistryid must be (a build of the flow|the live build)/,
+    why: 'What exists, and which build is live.',
   },
   {
     operations: /^setEnvironment$/,

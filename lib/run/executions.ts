@@ -1,0 +1,45 @@
+// What is kept of the execution of a node of a run, for people who may inspect it.
+import type { Caller } from '#lib/access/caller.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { KeptExecution } from './kept-execution.ts';
+import { readRecords } from './kept-value-items.ts';
+import { ownHeaderById } from './own-run.ts';
+import { isFinal, type StoredRun } from './stored-run.ts';
+
+export interface InspectedExecution {
+  readonly run: StoredRun;
+  readonly execution: KeptExecution;
+}
+
+/** Throws `run_not_found`, `event_not_run` or `run_values_not_kept`. */
+export async function inspectExecution(
+  caller: Caller,
+  id: string,
+  execution: string,
+): Promise<InspectedExecution> {
+  const run = await ownHeaderById(caller, id);
+  const { records, hasOthers } = await readRecords(run, execution);
+  const found = joinRecords(records);
+  if (found) return { run, execution: found };
+  throw new ServiceError('run_values_not_kept', {
+    detail: whyNone(run, hasOthers),
+    workspaceid: run.workspaceid,
+  });
+}
+
+/** An execution that was paused has one record for each time the run rested, of which each has the calls since the last. */
+const joinRecords = (records: readonly KeptExecution[]): KeptExecution | undefined =>
+  records.reduce<KeptExecution | undefined>((before, now) => {
+    const calls = before?.status === 'paused' ? [...(before.models ?? []), ...(now.models ?? [])] : [];
+    return calls.length > 0 ? { ...now, models: calls } : now;
+  }, undefined);
+
+function whyNone({ status, environment, caller_orgid, orgid }: StoredRun, hasOthers: boolean): string {
+  if (caller_orgid !== orgid)
+    return 'A caller of another organisation has started the run; of such runs only the input is kept.';
+  if (!isFinal(status))
+    return 'No values of such an execution are kept yet: they are kept once it has ended, if the environment keeps values.';
+  if (hasOthers)
+    return 'The run kept values, but none of such an execution: there was none, or what the run kept before it took all the room.';
+  return `No values of the run are kept: the setting \`keep_values\` of the environment ${environment} decides of which runs they are.`;
+}
