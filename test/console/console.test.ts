@@ -8,8 +8,9 @@ import {
   tabTo,
   takeScreenshot,
 } from '#test/support/browser.ts';
-import { flow } from '#test/support/builders.ts';
-import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { flow, newRow } from '#test/support/builders.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
 import { consoleUrl, signInToConsole } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, callingFlow, failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
@@ -161,6 +162,54 @@ test('the input of a run is shown on demand, and runs again as it was edited', a
   );
   await page.getByRole('status').getByText('Completed').waitFor();
   await page.getByRole('region', { name: 'Output' }).first().getByText('"three lamps"').waitFor();
+  await close();
+});
+
+test('the values of a node are shown on demand, and the run runs again in another environment', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const flowid = unique('flow');
+  const { a2aregistryid, build_no } = await newRow(caller, { flowid });
+  const params = { workspace_id: caller.workspaceid, trigger_id: flowid, environment: 'test' };
+  const { workflow_id } = (
+    await call('triggerFlow', { key: caller.key, params, body: { message: 'two lamps' } })
+  ).body;
+  await signIn(page, `/runs/${workflow_id}`);
+  await page.getByRole('treegrid').getByText('done').first().click();
+  const panel = page.getByRole('complementary', { name: 'Node execution' });
+  await panel.getByRole('button', { name: 'Show input and output' }).click();
+  const input = panel.getByRole('group', { name: 'Input' });
+  await input.getByText('1 member').first().waitFor();
+  await panel.getByRole('group', { name: 'Output' }).getByText('two lamps').waitFor();
+  await expectAccessible(page);
+  await takeScreenshot(page, 'console-execution-values-light-1280');
+  const started = page.getByRole('region', { name: 'Input' });
+  await started.getByRole('button', { name: 'Show the input' }).click();
+  await started.getByRole('button', { name: 'Run again' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Run this flow again?' });
+  await dialog.getByLabel('Environment').selectOption('dev');
+  await dialog.getByLabel('Build').selectOption({ label: `Build ${build_no} (test)` });
+  await dialog.getByRole('button', { name: 'Start' }).click();
+  await page.getByText('Runs again:').waitFor();
+  const id = page.url().split('/').at(-1) ?? '';
+  const run = (await call('getRunDetail', { key: caller.key, params: { workflow_id: id } })).body;
+  expect(run).toMatchObject({ environment: 'dev', a2aregistryid, replay_of: workflow_id });
+  await close();
+});
+
+test('what is not kept is said, with the way to change it', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  await signIn(page, '/runs?status=failed');
+  await page.getByRole('table').getByRole('link').first().click();
+  await page.getByRole('button', { name: 'broken' }).click();
+  const panel = page.getByRole('complementary', { name: 'Node execution' });
+  await panel.getByRole('button', { name: 'Show input and output' }).click();
+  await panel.getByText('No values of the run are kept').waitFor();
+  await panel.getByRole('link', { name: 'Settings of the environments' }).click();
+  await page.getByRole('link', { name: 'Edit live' }).click();
+  await page.getByLabel('Keep inputs and outputs of nodes').selectOption({ label: 'Of runs that fail' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Environments' }).waitFor();
+  await page.getByText('Of runs that fail').first().waitFor();
   await close();
 });
 

@@ -20,7 +20,7 @@ export const words = {
     'apikeys:create': 'Create API keys',
     'apikeys:delete': 'Revoke API keys',
     'apikeys:extend': 'Create keys that live longer than their creator',
-    'runs:inspect': 'Read the input of runs',
+    'runs:inspect': 'Read the input of runs and the values of their nodes',
     'connections:write': 'Store connections',
     'audit:read': 'Read the audit trail',
     'members:read': 'List members',

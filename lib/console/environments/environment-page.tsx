@@ -3,20 +3,27 @@ import { Toast } from '@base-ui/react/toast';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { call } from '../api/client.ts';
+import { type CallInput, call } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import buttons from '../parts/button.module.css';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import fields from '../parts/field.module.css';
 import styles from '../parts/form.module.css';
-import { FieldGroup } from '../parts/form.tsx';
+import { FieldGroup, SelectField } from '../parts/form.tsx';
 import { Failure, Loading } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { NotFound } from '../shell/not-found.tsx';
 import { useSession } from '../shell/session.tsx';
 import own from './environments-page.module.css';
 import { type PairRow, PairRows, toPairRows, toRecord } from './pair-rows.tsx';
-import { type EnvironmentName, isEnvironment, type ReadEnvironment, useEnvironment } from './queries.ts';
+import {
+  defaultOf,
+  type EnvironmentName,
+  isEnvironment,
+  keepChoices,
+  type ReadEnvironment,
+  useEnvironment,
+} from './queries.ts';
 import { words } from './words.ts';
 
 export function EnvironmentPage() {
@@ -50,7 +57,7 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
   const [pins, setPins] = useState<readonly PairRow[]>(() => toPairRows(settings?.pins));
   const [isTwice, setTwice] = useState(false);
   const save = useMutation({
-    mutationFn: (body: { env: Record<string, string>; pins: Record<string, string> }) =>
+    mutationFn: (body: NewSettings) =>
       call(
         'setEnvironment',
         { params: { environment: name }, query: { workspaceid }, body },
@@ -62,11 +69,13 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
       navigate('/environments');
     },
   });
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const body = { env: toRecord(env), pins: toRecord(pins) };
+    const keep_values = readKeepValues(new FormData(event.currentTarget).get('keep_values'));
     setTwice(!body.env || !body.pins);
-    if (body.env && body.pins) save.mutate({ env: body.env, pins: body.pins });
+    if (body.env && body.pins)
+      save.mutate({ env: body.env, pins: body.pins, ...(keep_values && { keep_values }) });
   };
   const isConflict = save.error instanceof ApiError && save.error.problem.status === 412;
   return (
@@ -89,6 +98,13 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
             />
           </FieldGroup>
         )}
+        <SelectField
+          label={words.keepValues}
+          hint={words.keepValuesHint}
+          name="keep_values"
+          value={settings?.keep_values ?? ''}
+          options={[['', words.keepValuesDefault(words.kept[defaultOf(name)])], ...keepOptions]}
+        />
         {isTwice && (
           <p className={fields.error} role="alert">
             {words.twice}
@@ -120,6 +136,13 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
     </Panel>
   );
 }
+
+type NewSettings = CallInput<'setEnvironment'>['body'];
+
+const keepOptions = keepChoices.map((choice) => [choice, words.kept[choice]] as const);
+
+/** Undefined for the default. */
+const readKeepValues = (text: unknown) => keepChoices.find((choice) => choice === text);
 
 function ClearButton({ name, read: { settings, etag } }: Pick<EnvironmentFormProps, 'name' | 'read'>) {
   const { workspaceid, may } = useSession();

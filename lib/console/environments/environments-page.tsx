@@ -7,7 +7,13 @@ import { Page, Panel } from '../parts/page.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useSession } from '../shell/session.tsx';
 import styles from './environments-page.module.css';
-import { type EnvironmentName, environmentNames, type Settings, useEnvironments } from './queries.ts';
+import {
+  defaultOf,
+  type EnvironmentName,
+  environmentNames,
+  type Settings,
+  useEnvironments,
+} from './queries.ts';
 import { words } from './words.ts';
 
 export function EnvironmentsPage() {
@@ -69,6 +75,8 @@ function Environment({ name, settings }: { name: EnvironmentName; settings: Sett
         <Pairs pairs={settings?.env ?? {}} none={words.noVariables} />
         <h3>{words.pins}</h3>
         <Pairs pairs={settings?.pins ?? {}} none={name === 'live' ? words.livePins : words.noPins} />
+        <h3>{words.keepValues}</h3>
+        <p className={styles.soft}>{words.kept[settings?.keep_values ?? defaultOf(name)]}</p>
         {settings && (
           <p className={styles.soft}>
             {words.changed} <Ago time={settings.updated_at} />

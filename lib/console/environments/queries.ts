@@ -9,6 +9,10 @@ export type EnvironmentName = Settings['environment'];
 
 export const environmentNames = ['live', 'test', 'dev', 'uat'] as const satisfies readonly EnvironmentName[];
 
+/** Of which runs an environment keeps the values of nodes. */
+export const keepChoices = ['all', 'failed', 'off'] as const satisfies readonly Settings['keep_values'][];
+export const defaultOf = (name: EnvironmentName) => (name === 'live' ? 'off' : 'all');
+
 export const isEnvironment = (name: string): name is EnvironmentName =>
   (environmentNames as readonly string[]).includes(name);
 

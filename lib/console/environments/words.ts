@@ -20,6 +20,11 @@ export const words = {
   value: 'Value',
   flow: 'Flow id',
   build: 'Id of the build',
+  keepValues: 'Keep inputs and outputs of nodes',
+  keepValuesHint:
+    'With the prompts and answers of models. Encrypted, and shown to those who have runs:inspect; each reading is in the audit trail.',
+  keepValuesDefault: (kept: string) => `Default (${kept.toLowerCase()})`,
+  kept: { all: 'Of all runs', failed: 'Of runs that fail', off: 'Of no run' },
   edit: 'Edit',
   editOf: (name: string) => `Edit ${name}`,
   addVariable: 'Add a variable',

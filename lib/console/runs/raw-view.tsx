@@ -32,7 +32,7 @@ export function Json({ value, label }: { value: unknown; label: string }) {
         {common.copy}
       </button>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
-      <pre tabIndex={0} aria-label={label} role="region">
+      <pre tabIndex={0} aria-label={label} role="group">
         {text}
       </pre>
     </div>

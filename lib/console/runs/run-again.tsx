@@ -1,22 +1,23 @@
 // Starts another run with the input of this one, which can be edited before.
 import { Dialog } from '@base-ui/react/dialog';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { JsonObject } from '#lib/json/json.ts';
-import { call } from '../api/client.ts';
+import { type CallInput, call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
 import dialog from '../parts/dialog.module.css';
-import { TextField } from '../parts/form.tsx';
+import { SelectField, TextField } from '../parts/form.tsx';
 import { readJsonObject } from '../parts/json-object.ts';
 import { Failure } from '../parts/list-state.tsx';
 import type { RunDetail } from './queries.ts';
 import type { Input } from './run-input.tsx';
+import { valueWords } from './value-words.ts';
 import { words } from './words.ts';
 
 interface RunAgainProps {
   readonly run: RunDetail;
-  readonly input: Input;
+  /** Undefined if it is more than a message and variables: then it is sent again as it was. */
+  readonly input: Partial<Input> | undefined;
 }
 
 export const RunAgain = (props: RunAgainProps) => (
@@ -33,42 +34,59 @@ export const RunAgain = (props: RunAgainProps) => (
   </Dialog.Root>
 );
 
-interface Started {
-  readonly message: string;
-  readonly user_variables: JsonObject;
-  readonly environment: string;
-}
+type Body = NonNullable<CallInput<'replayRun'>['body']>;
+const environments = ['live', 'test', 'dev', 'uat'] as const;
+const buildsMax = '50';
 
 function RunAgainForm({ run, input }: RunAgainProps) {
   const [, go] = useLocation();
   const [isMistaken, setMistaken] = useState(false);
+  const builds = useBuildsOf(run);
   const start = useMutation({
-    mutationFn: ({ environment, ...body }: Started) =>
-      call('startRun', {
-        params: { workspace_id: run.workspaceid, trigger_id: run.flowid, environment },
-        body,
-      }),
+    mutationFn: (body: Body) => call('replayRun', { params: { workflow_id: run.workflow_id }, body }),
     onSuccess: ({ workflow_id }) => go(`/runs/${workflow_id}`),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string) => String(form.get(name) ?? '');
-    const user_variables = readJsonObject(text('user_variables'));
-    setMistaken(!user_variables);
-    if (user_variables)
-      start.mutate({ message: text('message'), user_variables, environment: text('environment') });
+    const user_variables = input && readJsonObject(text('user_variables'));
+    setMistaken(input !== undefined && !user_variables);
+    if (input && !user_variables) return;
+    const build = text('build');
+    start.mutate({
+      environment: text('environment'),
+      ...(build !== '' && { a2aregistryid: build }),
+      ...(user_variables && { input: { message: text('message'), user_variables } }),
+    });
   };
   return (
     <form onSubmit={submit} className={dialog.form}>
-      <TextField label={words.message} name="message" value={String(input.message ?? '')} isLong />
-      <TextField
-        label={words.variables}
-        name="user_variables"
-        value={JSON.stringify(input.user_variables ?? {}, undefined, 2)}
-        isLong
+      {input ? (
+        <>
+          <TextField label={words.message} name="message" value={String(input.message ?? '')} isLong />
+          <TextField
+            label={words.variables}
+            name="user_variables"
+            value={JSON.stringify(input.user_variables ?? {}, undefined, 2)}
+            isLong
+          />
+        </>
+      ) : (
+        <p>{valueWords.asItWas}</p>
+      )}
+      <SelectField
+        label={words.environment}
+        name="environment"
+        value={run.environment}
+        options={environments.map((name) => [name, name] as const)}
       />
-      <TextField label={words.environment} name="environment" value={run.environment} isRequired />
+      <SelectField
+        label={words.build}
+        name="build"
+        value=""
+        options={[['', valueWords.anyBuild], ...builds]}
+      />
       {isMistaken && <p role="alert">{words.notAnObject}</p>}
       {start.error && <Failure error={start.error} />}
       <div className={dialog.actions}>
@@ -78,5 +96,19 @@ function RunAgainForm({ run, input }: RunAgainProps) {
         </button>
       </div>
     </form>
+  );
+}
+
+/** The newest builds of the flow, to choose from. */
+function useBuildsOf({ workspaceid, flowid }: RunDetail): readonly (readonly [string, string])[] {
+  const { data } = useQuery({
+    queryKey: ['builds-to-run', workspaceid, flowid],
+    queryFn: ({ signal }) =>
+      call('listRegistryRows', { query: { workspaceid, flowid: [flowid], limit: buildsMax } }, { signal }),
+  });
+  return (data?.items ?? []).flatMap((item) =>
+    'a2aregistryid' in item
+      ? [[item.a2aregistryid, valueWords.buildOf(item.build_no, item.status)] as const]
+      : [],
   );
 }

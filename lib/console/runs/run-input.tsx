@@ -9,8 +9,10 @@ import { Panel } from '../parts/page.tsx';
 import { useSession } from '../shell/session.tsx';
 import type { RunDetail } from './queries.ts';
 import { Json } from './raw-view.tsx';
+import { Replays } from './replays.tsx';
 import { RunAgain } from './run-again.tsx';
 import styles from './run-input.module.css';
+import { valueWords } from './value-words.ts';
 import { words } from './words.ts';
 
 export type Input = CallOutput<'getRunInput'>['input'];
@@ -26,11 +28,14 @@ export function RunInput({ run }: { run: RunDetail }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const input = query.data?.input;
-  const aside = input && isMessage(input) && may('assistants.flows:run') && (
-    <RunAgain run={run} input={input} />
+  const isNotKept = query.error instanceof ApiError && query.error.problem.code === 'run_input_not_kept';
+  const given = isNotKept ? {} : input;
+  const aside = given && may('assistants.flows:run') && (
+    <RunAgain run={run} input={isMessage(given) ? given : undefined} />
   );
   return (
     <Panel title={words.input} aside={aside}>
+      <Replays run={run} />
       {input ? (
         <Json value={input} label={words.input} />
       ) : (
@@ -47,13 +52,13 @@ export function RunInput({ run }: { run: RunDetail }) {
   );
 }
 
-/** Events and files come from elsewhere, and cannot be sent again from here. */
+/** Events and files come from elsewhere, and are sent again as they were. */
 const isMessage = (input: Input): boolean => Object.keys(input).every((name) => startedWith.includes(name));
 const startedWith = ['message', 'user_variables'];
 
 function Reading({ query: { error, refetch } }: { query: { error: unknown; refetch: () => unknown } }) {
   if (!error) return <Loading />;
   if (error instanceof ApiError && error.problem.code === 'run_input_not_kept')
-    return <p>{words.inputNotKept}</p>;
+    return <p>{valueWords.notKept}</p>;
   return <Failure error={error} onRetry={() => void refetch()} />;
 }

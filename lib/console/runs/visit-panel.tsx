@@ -1,8 +1,11 @@
 // What the events tell of one execution of a node: attempts, error, tokens, host, and the text of its model.
+import { useParams } from 'wouter';
 import type { NodeVisit } from '#lib/run/visited-path.ts';
 import { formatClock, formatCount, formatDuration } from '../parts/format.ts';
 import { Status } from '../parts/status.tsx';
+import { ExecutionValues } from './execution-values.tsx';
 import type { LogEntry } from './run-events.ts';
+import { valueWords } from './value-words.ts';
 import styles from './visit-panel.module.css';
 import { words } from './words.ts';
 
@@ -14,7 +17,9 @@ interface VisitPanelProps {
 }
 
 export function VisitPanel({ visit, logs, text, onClose }: VisitPanelProps) {
+  const { run = '' } = useParams();
   const entries = entriesOf(visit, logs);
+  const execution = executionId(visit);
   const attempts = Math.max(1, ...entries.map(({ attempt = 1 }) => attempt));
   const tokens = entries.findLast((entry) => entry.tokens)?.tokens;
   const http = entries.findLast((entry) => entry.http)?.http;
@@ -47,6 +52,8 @@ export function VisitPanel({ visit, logs, text, onClose }: VisitPanelProps) {
             ),
           )}
         </dl>
+        <h3>{valueWords.title}</h3>
+        <ExecutionValues key={execution} workflow_id={run} execution={execution} />
         {text && (
           <>
             <h3>{words.streamed}</h3>
@@ -65,6 +72,10 @@ export function VisitPanel({ visit, logs, text, onClose }: VisitPanelProps) {
     </aside>
   );
 }
+
+/** The id of an execution in the API. */
+const executionId = ({ scope, node_id, visit }: NodeVisit): string =>
+  `${scope ? `${scope}.` : ''}${node_id}.${visit}`;
 
 /** Those from the start of this visit to the start of the next. */
 function entriesOf({ node_id, scope, visit }: NodeVisit, logs: readonly LogEntry[]): LogEntry[] {

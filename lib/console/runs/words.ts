@@ -49,11 +49,9 @@ export const words = {
   input: 'Input',
   showInput: 'Show the input',
   inputText: 'What the run was started with. Whoever reads it is in the audit trail.',
-  inputNotKept:
-    'The run did not keep its input: the request that started it executed it, too. Runs in the background keep theirs.',
   runAgain: 'Run again',
   runAgainTitle: 'Run this flow again?',
-  runAgainText: 'Starts another run in the background, with the build that the environment has now.',
+  runAgainText: 'Starts another run in the background. All nodes are executed again, with their effects.',
   message: 'Message',
   variables: 'Variables, a JSON object',
   notAnObject: 'The variables are no JSON object.',
