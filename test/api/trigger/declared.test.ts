@@ -72,7 +72,11 @@ describe('200', () => {
     expect(resolved.defaults).toEqual({ message: 'Later', user_variables: {} });
     expect(resolved.row.a2aregistryid).toBe(agent.a2aregistryid);
     const own = await resolveTrigger(caller, { ...address, triggerId: agent.flowid });
-    expect(own).toMatchObject({ trigger: undefined, env: {}, environment: 'live' });
+    expect(own).toMatchObject({
+      trigger: undefined,
+      settings: { env: {}, keepValues: 'off' },
+      environment: 'live',
+    });
   });
 });
 
