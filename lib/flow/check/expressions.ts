@@ -19,7 +19,7 @@ import { findReachable, isInLoop } from './graph.ts';
 import { findLostAssignments, newStateReads } from './lost-assignments.ts';
 import type { Path, Warning } from './mistake.ts';
 import { checkNames, isSearching, type NameCheck } from './names.ts';
-import { warnOfObjectInText } from './objects-in-text.ts';
+import { warnOfMadeObject, warnOfObjectInText } from './objects-in-text.ts';
 import { createShapes } from './output-shape.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
 import { findSyntaxCure } from './syntax-cures.ts';
@@ -228,6 +228,7 @@ export function checkExpression(source: string, path: Path, check: ExpressionChe
       addMistake(check.mistakes, path, `${quote(source)}: ${describeUnknown(name, check)}`);
     const tree = parsed.ast();
     findTraps(tree, search);
+    if (isInText && isSearching(check)) warnOfMadeObject(tree, search);
     if (check.isCondition) warnOfCondition(tree, [], search);
   } catch (error) {
     const cure = error instanceof NodeError && !isFull(check.mistakes) ? findSyntaxCure(source) : undefined;

@@ -6,6 +6,7 @@ import { callableNames } from '../expression/built-ins.ts';
 import { someNames, suggesting } from '../format/some-names.ts';
 import type { Members } from '../nodes/node-type.ts';
 import { type CheckState, findNearName, isFull, spendOnWarnings } from './check-budget.ts';
+import { findObjectCure } from './foreign-functions.ts';
 import type { Path } from './mistake.ts';
 import type { FindShape } from './output-shape.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
@@ -73,6 +74,8 @@ export function checkNames(names: readonly string[], path: Path, check: NameChec
 function describeUnknownRoot(root: string, check: NameCheck): string {
   if (isFull(check.mistakes)) return '';
   if (root.includes('${')) return `unknown name "${truncate(root, 80)}": ${templateLiteralCure}`;
+  const cure = findObjectCure(root);
+  if (cure !== undefined) return `unknown name "${root}": expected ${cure}`;
   const known = [...new Set(check.names)];
   const near = findMeantPath(root, check) ?? findNearName(check, root, known);
   return `unknown name "${root}": ${suggesting(near, `expected ${known.join(', ')}`)}`;
@@ -113,7 +116,8 @@ function checkNodeName(name: string, path: Path, check: NameCheck): void {
 /** To read one name of a path in what is known of the value. */
 const memberUnits = 20;
 
-function checkMembers(names: readonly string[], path: Path, check: NameCheck): void {
+/** Warns if the value of a path cannot have one of its members. */
+export function checkMembers(names: readonly string[], path: Path, check: NameCheck): void {
   if (!isSearching(check) || !spendOnWarnings(check.budget, names.length * memberUnits)) return;
   const { missing } = readNames(names, check);
   // A text or a list has no `length`, which has a warning of its own.

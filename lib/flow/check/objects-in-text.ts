@@ -1,6 +1,7 @@
 // Warns about objects and lists inside text, which are written as JSON.
 import type { Path } from './mistake.ts';
 import { isSearching, type NameCheck, readNames } from './names.ts';
+import { isPart } from './syntax-part.ts';
 import type { Shape } from './value-shape.ts';
 import { addWarning } from './warning-list.ts';
 
@@ -19,6 +20,18 @@ export function warnOfObjectInText(names: readonly string[], { path, check }: Te
     { code: 'object_in_text', path, subject: written },
     () =>
       `${written} is written as JSON inside text: expected ${cure}, or $string(${written}) if JSON is meant`,
+  );
+}
+
+/** An object or a list that the expression itself makes, in text for people. */
+export function warnOfMadeObject(part: unknown, { path, check }: Text): void {
+  if (!check.isForPeople || !isPart(part) || part.type !== 'unary') return;
+  const what = part.value === '{' ? 'an object' : 'a list';
+  if (part.value !== '{' && part.value !== '[') return;
+  addWarning(
+    check.warnings,
+    { code: 'object_in_text', path, subject: what },
+    () => `${what} is written as JSON inside text: expected a text, or $string(…) if JSON is meant`,
   );
 }
 

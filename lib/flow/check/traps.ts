@@ -2,10 +2,12 @@
 // languages, comparisons with null, divisions by zero, and names of the scope where a name belongs to an element.
 import { warnOfArguments } from './arguments.ts';
 import { spendOnWarnings } from './check-budget.ts';
+import { checkFiltered } from './filtered-paths.ts';
+import { describeFunction } from './foreign-functions.ts';
 import { hasForeignTemplate, warnOfForeignTemplate } from './foreign-templates.ts';
 import type { Path } from './mistake.ts';
 import { isSearching, type NameCheck, readNames } from './names.ts';
-import { warnOfObjectInText } from './objects-in-text.ts';
+import { warnOfMadeObject, warnOfObjectInText } from './objects-in-text.ts';
 import { findRoundedLiteral, warnOfRoundedNumber } from './rounded-numbers.ts';
 import { isNamedCall, isPart, leadingNames, type Part, readBareName, readSteps } from './syntax-part.ts';
 import { addWarning } from './warning-list.ts';
@@ -102,6 +104,7 @@ function readPath(part: Part, at: OpenPart, search: TreeSearch): void {
   const names = leadingNames(steps);
   if (!at.isAtScope) warnOfScopeName(names, at.beside, search);
   warnOfLength(steps, at.isAtScope ? names : [], search);
+  if (at.isAtScope) checkFiltered(steps, search);
   const isRoot = first?.type === 'variable' && (first.value === '$' || (first.value === '' && at.isAtScope));
   for (const [index, step] of steps.entries()) {
     const isAtScope = (at.isAtScope && index === 0) || (isRoot && index === 1);
@@ -161,6 +164,12 @@ export function warnOfLengthAt(names: readonly string[], { source, path, check }
 
 function readBinary({ value, lhs, rhs }: Part, { isAtScope }: OpenPart, search: TreeSearch): void {
   const { path, check } = search;
+  if (value === '+' && [lhs, rhs].some((side) => isText(side, isAtScope, check)))
+    addWarning(
+      check.warnings,
+      { code: 'foreign_syntax', path, subject: '+' },
+      () => '`+` adds numbers, and ends the run with `expression.error` for a text: texts are joined by `&`',
+    );
   if ((value === '/' || value === '%') && isPart(rhs) && rhs.type === 'number' && rhs.value === 0)
     addWarning(
       check.warnings,
@@ -171,6 +180,14 @@ function readBinary({ value, lhs, rhs }: Part, { isAtScope }: OpenPart, search: 
   if ((value !== '=' && value !== '!=') || !isAtScope || search.asksForExistence) return;
   if (isNull(lhs)) warnOfNull(rhs, value, search);
   else if (isNull(rhs)) warnOfNull(lhs, value, search);
+}
+
+function isText(part: unknown, isAtScope: boolean, check: NameCheck): boolean {
+  if (!isPart(part)) return false;
+  if (part.type === 'string') return true;
+  const steps = isAtScope && part.type === 'path' ? readSteps(part) : [];
+  const names = leadingNames(steps);
+  return names.length > 1 && names.length === steps.length && readNames(names, check).shape?.kind === 'text';
 }
 
 const isNull = (part: unknown): boolean => isPart(part) && part.type === 'value' && part.value === null;
@@ -208,14 +225,15 @@ function readCall(part: Part, { isAtScope }: OpenPart, search: TreeSearch): void
     addWarning(
       check.warnings,
       { code: 'foreign_syntax', path, subject: `${name}()` },
-      () =>
-        `\`${name}(…)\` calls a method, and values have no methods: expected \`$${name}(…)\` if JSONata has it`,
+      () => `\`${name}(…)\` calls a method, and values have no methods: expected ${describeFunction(name)}`,
     );
   if (isAtScope && isNamedCall(procedure, '&') && Array.isArray(args))
-    for (const argument of args.filter(isPart))
+    for (const argument of args.filter(isPart)) {
+      warnOfMadeObject(argument, search);
       if (argument.type === 'path') {
         const steps = readSteps(argument);
         const names = leadingNames(steps);
         if (names.length === steps.length) warnOfObjectInText(names, search);
       }
+    }
 }

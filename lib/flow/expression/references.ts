@@ -90,8 +90,8 @@ function leadingNames(steps: readonly unknown[], from: number): string[] {
     const step = steps[index];
     if (!isSyntaxNode(step) || step.type !== 'name' || typeof step.value !== 'string') break;
     names.push(step.value);
-    // After a filter, the next names can belong to another element.
-    if ('stages' in step) break;
+    // After a filter, the next names can belong to another element; after `@$x`, to the value before this step.
+    if ('stages' in step || 'focus' in step) break;
   }
   return names;
 }

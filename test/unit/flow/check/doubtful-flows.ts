@@ -64,6 +64,9 @@ export const members: readonly Doubt[] = [
     member,
     'nodes.a.text never has a value: nodes.a is a text, without members',
   ],
+  ...['nodes.a.lines[0].c', 'nodes.a.lines[sku = "x"].c', 'nodes.a.lines[c = 1].sku'].map(
+    (source) => [source, reading(classify, source), member, 'nodes.a.lines.c never has a value'] as const,
+  ),
   [
     'a member that a closed schema does not have',
     reading(classify, 'nodes.a.kinds'),
@@ -289,6 +292,18 @@ export const traps: readonly Doubt[] = [
     'write $$.item.id',
   ],
 
+  ...['"a" + input.message', 'input.message + 1', '1 & (input.user_variables.n + "b")'].map(
+    (source) => [source, expression(source), `foreign_syntax ${at}`, 'texts are joined by `&`'] as const,
+  ),
+  ...[
+    ['input.message.toUpperCase()', '`$uppercase(…)`'],
+    ['input.message.includes("a")', '`$contains(…)`'],
+    ['input.message.trim()', '`$trim(…)`'],
+    ['input.message.foo()', 'a function of JSONata'],
+  ].map(
+    ([source = '', cure = '']) =>
+      [source, expression(source), `foreign_syntax ${at}`, `no methods: expected ${cure}`] as const,
+  ),
   [
     'the length of a list',
     expression('input.user_variables.xs.length'),
@@ -312,7 +327,7 @@ export const traps: readonly Doubt[] = [
     'a method',
     expression('input.user_variables.xs.toString()'),
     `foreign_syntax ${at}`,
-    '`toString(…)` calls a method, and values have no methods: expected `$toString(…)`',
+    '`toString(…)` calls a method, and values have no methods: expected `$string(…)`',
   ],
   [
     'a placeholder of JavaScript',

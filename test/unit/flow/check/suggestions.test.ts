@@ -75,6 +75,7 @@ const suggestions: readonly (readonly [string, object, string])[] = [
     expression('length(input.message)'),
     'unknown name "length": did you mean "$length"?',
   ],
+  ['JSON of JavaScript', expression('JSON.parse(input.message)'), 'expected `$parse(…)` to read JSON'],
   [
     'a member of the input',
     expression('input.mesage'),

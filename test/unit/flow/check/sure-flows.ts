@@ -1,5 +1,5 @@
 // Flows that look like doubtful ones, and are what their author means.
-import { branch, dollar, end, reading, request, state } from './doubtful-flows.ts';
+import { branch, classify, dollar, end, reading, request, state } from './doubtful-flows.ts';
 import { both, choosing, list, said, setting } from './doubtful-nodes.ts';
 import { expression, http, llm, transform, with_ } from './faulty-flows.ts';
 
@@ -12,6 +12,23 @@ export const sure: readonly (readonly [string, object])[] = [
     'input.user_variables.names ~> $uppercase',
     '($first := $substring(?, 0, 1); $first(input.message))',
   ].map((source) => [source, expression(source)] as const),
+  ...[
+    'nodes.a.lines[0].sku',
+    'nodes.a.lines[sku = "x"].sku',
+    'nodes.a.lines@$line[sku = "x"].kind',
+    'nodes.a.lines@$line.kind',
+    'nodes.a.lines[$exists(sku) and sku != $$.input.message][0].sku',
+    'nodes.a.lines#$i[$i = 0].sku',
+    'nodes.a.lines.($x := sku; $x)',
+    '$count(nodes.a.lines) + 1',
+  ].map((source) => [source, reading(classify, source)] as const),
+  ...[
+    { headers: { accept: 'application/json', 'x-page': '/sk-SK/products-and-services-of-the-shop' } },
+    { headers: { authorization: "{{ 'Bearer ' & input.user_variables.token }}" } },
+    { query: { key: 'created_at', token: 'BTC', sort_key: 'name_of_the_product' } },
+    { url: 'https://api.example.com/x?key=name&api_key=DEMO_KEY' },
+    { url: 'https://api.example.com/x?token={{ input.user_variables.token }}' },
+  ].map((fields) => [JSON.stringify(fields), http(fields)] as const),
   [
     'a member of an open schema',
     reading({ type: 'llm', prompt: 'x', output_schema: { type: 'object' } }, 'nodes.a.x.y'),
