@@ -42,7 +42,8 @@ const meanings: Readonly<Record<(typeof codes)[number], string>> = {
   condition_not_boolean: 'the condition of a case is never true or false',
   object_in_text: 'an object or a list is inside text, where it is written as JSON',
   assignment_lost: 'a variable is set in a scope that ends before anything reads it',
-  literal_secret: 'a header has a credential as a literal text, which everybody can read who reads the flow',
+  literal_secret:
+    'a header, a query or a URL has a credential as a literal text, which everybody can read who reads the flow',
   error_never_met:
     'a pattern of `catch` or `retry` matches no error, or only errors that an entry before it takes',
   case_never_chosen:

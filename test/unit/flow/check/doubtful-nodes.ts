@@ -65,6 +65,18 @@ export const said = (text: string, more: object = {}) => ({
 
 export const objects: readonly Doubt[] = [
   [
+    'an object that the expression makes',
+    said('R: {{ {"a": input.message} }}'),
+    'object_in_text /nodes/a/text',
+    'an object is written as JSON inside text: expected a text, or $string(…) if JSON is meant',
+  ],
+  [
+    'a list that is joined',
+    said('{{ "R: " & [1, 2] }}'),
+    'object_in_text /nodes/a/text',
+    'a list is written',
+  ],
+  [
     'the input',
     said('Hello {{ input }}'),
     'object_in_text /nodes/a/text',
@@ -183,6 +195,32 @@ export const secrets: readonly Doubt[] = [
     `${secret}/X-Shop-Access-Token`,
     'connection',
   ],
+  [
+    'a text in quotes',
+    http({ headers: { Authorization: "{{ 'Bearer abc' }}" } }),
+    `${secret}/Authorization`,
+    'Authorization',
+  ],
+  ...[
+    'sk-proj-0123456789abcdefghij',
+    'Token xoxb-0123456789-abc',
+    `{{ 'Bearer ' & 'ghp_${'a1'.repeat(18)}' }}`,
+    'AKIAIOSFODNN7EXAMPLE',
+  ].map((value) => [value, http({ headers: { 'x-other': value } }), `${secret}/x-other`, 'x-other'] as const),
+  ...['api_key', 'key', 'access_token', 'token'].flatMap((name) => [
+    [
+      `the parameter ${name}`,
+      http({ query: { [name]: '0123456789abcdef' } }),
+      `literal_secret /nodes/a/query/${name}`,
+      `"${name}"`,
+    ] as const,
+    [
+      `the parameter ${name} in a URL`,
+      http({ url: `https://api.example.com/x?q=1&${name}=0123456789abcdef` }),
+      'literal_secret /nodes/a/url',
+      `"${name}"`,
+    ] as const,
+  ]),
   [
     'a key of a tool',
     withNode({

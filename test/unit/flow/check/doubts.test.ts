@@ -18,7 +18,7 @@ describe('the check warns of', () => {
   test.each(traps)('%s', (...doubt) => expectDoubt(doubt));
   test.each(objects)('an object in text: %s', (...doubt) => expectDoubt(doubt));
   test.each(losses)('a lost assignment: %s', (...doubt) => expectDoubt(doubt));
-  test.each(secrets)('a secret in a header: %s', (...doubt) => expectDoubt(doubt));
+  test.each(secrets)('a literal secret: %s', (...doubt) => expectDoubt(doubt));
   test.each(conditions)('a condition that is no boolean: %s', (...doubt) => expectDoubt(doubt));
 });
 
