@@ -97,7 +97,7 @@ const shared: readonly { readonly pattern: RegExp; readonly of?: OperationId; re
   { pattern: /^AGENT#reg_\w+$/, of: 'getAiCatalog', reason: 'Lists the public agents for everybody.' },
 ];
 /** Sort keys without an owner, and the beginning of those of all members; the partition names it. */
-const neutral = /^(HISTORY|PAYLOAD|E|PUSH|ORG|WEBHOOK|NAME|SENT|WAIT|VALUE)#|^MEMBER#$|^WS#[^#]*$/;
+const neutral = /^(HISTORY|PAYLOAD|E|PUSH|ORG|WEBHOOK|NAME|SENT|WAIT|VALUE|VALUES)#|^MEMBER#$|^WS#[^#]*$/;
 const isClaim = (touch: Touch) => touch.sk === 'OWNER';
 
 const listIds = ({ caller, live, build, run, keyid, trigger, person, invitationid }: Tenant) => [
