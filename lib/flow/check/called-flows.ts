@@ -1,8 +1,9 @@
-// Finds where a flow names the flows that it calls: in `flow` nodes, and in tools of agents.
+// Finds where a flow names the flows that it calls: in `flow` nodes, in tools of agents, and in guardrails.
 import { pointerTo } from '#lib/json/pointer.ts';
 import { listNodes, requireType } from '../definition/compile.ts';
 import type { Flow } from '../definition/flow.ts';
 import type { FlowNode } from '../definition/node-types.ts';
+import { findGuardFlows } from '../nodes/guardrails-field.ts';
 import type { Path } from './mistake.ts';
 
 export interface FlowReference {
@@ -30,6 +31,9 @@ function* findInNodes(nodes: Readonly<Record<string, FlowNode>>, path: Path): Ge
   for (const [id, node] of Object.entries(nodes)) {
     const inNode = [...path, id];
     if (node.type === 'flow') yield { flowid: node.flowid, path: [...inNode, 'flowid'] };
+    if (node.type === 'llm' || node.type === 'agent')
+      for (const { flowid, path: inGuard } of findGuardFlows(node))
+        yield { flowid, path: [...inNode, ...inGuard] };
     if (node.type === 'agent') {
       yield* findInTools(node.tools, [...inNode, 'tools']);
       for (const [index, { tools }] of (node.agents ?? []).entries())

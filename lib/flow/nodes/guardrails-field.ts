@@ -5,7 +5,7 @@ import { flowid } from '#lib/ids.ts';
 import { lazy } from '#lib/lazy.ts';
 import { detections } from '../format/detection.ts';
 import { limits } from '../format/limits.ts';
-import { apart, type FieldRule, named, ruled } from '../format/notes.ts';
+import { apart, type FieldRule, named, needs, ruled } from '../format/notes.ts';
 import type { CheckSurroundings, Report } from './node-type.ts';
 
 const check = /* @__PURE__ */ lazy(() =>
@@ -56,6 +56,7 @@ const check = /* @__PURE__ */ lazy(() =>
       apart(['action', 'flow'], undefined, 'expected no `action` together with `flow`'),
       apart(['replacement', 'flow'], undefined, 'expected no `replacement` together with `flow`'),
       messageRule(),
+      ...replacementRules(),
     ],
     'guardrail_check',
   ),
@@ -74,6 +75,15 @@ const messageRule = () =>
     { action: ['redact'] },
     'expected no `message` together with `action: redact`, which fails nothing',
   );
+
+/** Who writes a `replacement` means to redact; without the action, the check would block instead. */
+const replacementRules = () => {
+  const detail = 'expected `action: redact` beside `replacement`: a check that blocks replaces nothing';
+  return [
+    needs('replacement', 'action', ['replacement'], detail),
+    apart(['replacement', 'action'], { action: ['block'] }, detail),
+  ];
+};
 
 const checks = () => z.array(check()).min(1).max(limits.guardrailChecksMax).optional();
 
@@ -103,13 +113,16 @@ interface Guarded {
 }
 
 /** The flows that it calls. A run may pause in them. */
-export const listGuardFlows = ({ guardrails }: Guarded): readonly string[] =>
-  listChecks(guardrails).flatMap(({ flow }) => flow ?? []);
+export const listGuardFlows = (guarded: Guarded): readonly string[] =>
+  findGuardFlows(guarded).map(({ flowid }) => flowid);
 
-const listChecks = ({ input = [], output = [] }: GuardrailFields = {}): readonly CheckFields[] => [
-  ...input,
-  ...output,
-];
+/** The same with their paths in the node. */
+export const findGuardFlows = ({ guardrails }: Guarded) =>
+  (['input', 'output'] as const).flatMap((side) =>
+    (guardrails?.[side] ?? []).flatMap(({ flow: flowid }, index) =>
+      flowid === undefined ? [] : { flowid, path: ['guardrails', side, index, 'flow'] },
+    ),
+  );
 
 export function checkGuardrails({ guardrails }: Guarded, around: CheckSurroundings, report: Report): void {
   for (const side of ['input', 'output'] as const)

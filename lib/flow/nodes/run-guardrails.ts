@@ -44,7 +44,8 @@ async function passSearch(check: Check, text: string, context: NodeContext): Pro
   const found = await findMatches({ source, detection, text, ...(redacts && { replacement }) }, context.at);
   if (found.matches === 0) return text;
   if (!redacts) throw blocked(check);
-  context.note({ event: 'guardrail', message: `${nameCheck(check)} redacted ${found.matches} matches` });
+  const matches = found.matches === 1 ? '1 match' : `${found.matches} matches`;
+  context.note({ event: 'guardrail', message: `${nameCheck(check)} redacted ${matches}` });
   return found.text;
 }
 

@@ -65,7 +65,7 @@ describe('a pattern', () => {
     expect(prompts[0]?.messages).toEqual([{ role: 'user', content: '<mail> or <mail>: [redacted]' }]);
     expect(entries.filter(({ event }) => event === 'guardrail').map(({ message }) => message)).toEqual([
       'guardrails.input[0] redacted 2 matches',
-      'guardrails.input[1] redacted 1 matches',
+      'guardrails.input[1] redacted 1 match',
     ]);
   });
 
@@ -129,6 +129,15 @@ describe('a pattern', () => {
       '/nodes/a/guardrails/output/1/pattern',
     );
   });
+});
+
+test.each([
+  ['no action', {}],
+  ['an action that blocks', { action: 'block' }],
+])('a replacement beside %s is refused, since nothing would be replaced', (_, action) => {
+  expect(() => flowOf(input({ pattern: 'x', replacement: '-', ...action }))).toThrow(
+    'expected `action: redact` beside `replacement`',
+  );
 });
 
 describe('the search', () => {
