@@ -2,9 +2,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { giveUp } from '#lib/cli/give-up.ts';
 import { takeNoArguments } from '#lib/cli/script-options.ts';
+import { lazy } from '#lib/lazy.ts';
 import { chooseModels } from '#lib/local/found-models.ts';
 import { type Addresses, openHome, type Ready, readAddresses, resolveHome } from '#lib/local/home.ts';
 import { parsePort } from '#lib/local/listen.ts';
+import { onParentEnd } from '#lib/local/parent.ts';
 import { type Seed, seed } from '#lib/local/seed.ts';
 import { type Service, startService } from '#lib/local/start-service.ts';
 import { usage } from '#lib/local/usage.ts';
@@ -30,7 +32,9 @@ async function start(): Promise<void> {
     signsInAtOnce: true,
   });
   const demo = await seed({ ...service, formerOrdersUrl: former?.ordersUrl, log: console.error });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(service));
+  const stopOnce = lazy(() => stop(service));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopOnce());
+  if (process.env.npm_lifecycle_event === 'start') onParentEnd(() => void stopOnce());
   await writeFiles(service, demo);
   console.log(welcome(home, demo, { baseUrl: service.baseUrl, seconds: elapsed(), models }));
 }
