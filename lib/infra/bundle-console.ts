@@ -20,6 +20,11 @@ export interface ConsoleSizes {
   readonly layoutWorker: number;
 }
 
+export interface BuiltConsole extends ConsoleSizes {
+  /** The source files, relative to the project. */
+  readonly inputs: readonly string[];
+}
+
 interface ConsoleOptions {
   /** Writes the compressed files beside the others: for deployments, not for loopback. */
   readonly isCompressed: boolean;
@@ -82,7 +87,7 @@ const options = {
 } as const satisfies BuildOptions;
 
 /** Replaces the folder. */
-export async function buildConsole(folder: string, { isCompressed }: ConsoleOptions): Promise<ConsoleSizes> {
+export async function buildConsole(folder: string, { isCompressed }: ConsoleOptions): Promise<BuiltConsole> {
   const assets = join(folder, 'assets');
   await rm(folder, { recursive: true, force: true });
   await mkdir(assets, { recursive: true });
@@ -92,7 +97,8 @@ export async function buildConsole(folder: string, { isCompressed }: ConsoleOpti
   const licences = await writeLicences(assets, metafile);
   await writeFile(join(folder, 'index.html'), document(first, licences));
   if (isCompressed) await compressAll(assets);
-  return await measure(assets, first, findLayoutWorker(metafile));
+  const sizes = await measure(assets, first, findLayoutWorker(metafile));
+  return { ...sizes, inputs: Object.keys(metafile.inputs) };
 }
 
 /** The style of the entry has that of all pages, and esbuild writes it once more for each page. */

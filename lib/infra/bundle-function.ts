@@ -1,12 +1,14 @@
-// The deployed files of one function: one that a cold start loads, and those that `import()` loads on first
-// use.
-import { join, relative } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { root } from './bundle-folder.ts';
-import { joinCold, listEntryPoints, type Split } from './bundle-join.ts';
+// The second step of the build: from the chunks of all functions, the files of one. A cold start loads `index.mjs` and
+// one file that it imports; the others are loaded by `import()` on first use.
+import { basename } from 'node:path';
+import { type BuildOptions, context, type Metafile, type OutputFile } from 'esbuild';
+import { type Chunks, chunkName, listReached } from './bundle-chunks.ts';
+import { oneColdFile } from './bundle-cold.ts';
 import { leanNode } from './bundle-node.ts';
+import { forLambda } from './bundle-options.ts';
 
 export interface FunctionFiles {
+  readonly files: readonly OutputFile[];
   /** The bytes that each cold start loads. */
   readonly eager: number;
   /** The bytes that `import()` loads on first use. */
@@ -15,83 +17,59 @@ export interface FunctionFiles {
   readonly inputs: readonly string[];
 }
 
-export const forLambda = {
-  absWorkingDir: root,
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
-  minify: true,
-  sourcemap: true,
-  sourcesContent: false,
-  metafile: true,
-  logLevel: 'silent',
-} as const satisfies BuildOptions;
-
-/**
- * For builds whose output is bundled again: it keeps `@__PURE__`, by which the files of a function leave out
- * what only other functions use.
- */
-export const withAnnotations = {
-  minify: false,
-  minifyIdentifiers: true,
-  minifySyntax: true,
-} as const satisfies BuildOptions;
-
-interface BuildPaths {
-  /** The file that Lambda imports. */
-  readonly from: string;
-  readonly to: string;
-  /** A folder for intermediate files. */
-  readonly scratch: string;
+export interface Bundler {
+  readonly bundle: (entry: string) => Promise<FunctionFiles>;
+  readonly close: () => Promise<void>;
 }
 
-export async function buildFunction({ from, to, scratch }: BuildPaths): Promise<FunctionFiles> {
-  const split = await splitFiles(from, scratch);
-  const { metafile } = await build({
+/**
+ * One context of esbuild for many functions: it remembers the syntax trees of the chunks that they share. It builds one
+ * after the other, so a bundler is used by one caller at a time.
+ */
+export async function openBundler(chunks: Chunks, more: BuildOptions = {}): Promise<Bundler> {
+  let chunk = '';
+  let cold: ReadonlySet<string> = new Set();
+  const made = await context({
     ...forLambda,
-    entryPoints: listEntryPoints(split),
-    outdir: to,
-    plugins: [joinCold(split), leanNode],
+    // Names have hashes of paths, which are relative to this folder.
+    absWorkingDir: chunks.folder,
+    entryPoints: [{ in: 'cold-start', out: 'index' }],
+    // Nothing is written here: the name only determines the paths of the result.
+    outdir: chunks.folder,
+    write: false,
+    splitting: true,
+    plugins: [oneColdFile(chunks, () => chunk), leanNode((importer) => cold.has(basename(importer)))],
+    ...more,
+    metafile: true,
   });
-  const { [relative(root, join(to, 'index.mjs'))]: cold, ...later } = metafile.outputs;
-  const files = [...split.cold, ...split.later];
   return {
-    eager: cold?.bytes ?? 0,
-    lazy: sumBytes(later),
-    inputs: files.flatMap((file) => Object.keys(split.outputs[file]?.inputs ?? {})),
+    bundle: async (entry) => {
+      chunk = chunkName(entry);
+      cold = new Set(listReached(chunks, entry, ['import-statement']));
+      const { outputFiles = [], metafile } = await made.rebuild();
+      return describe(outputFiles, metafile.outputs, chunks);
+    },
+    close: () => made.dispose(),
   };
 }
 
-async function splitFiles(from: string, folder: string): Promise<Split> {
-  const { metafile } = await build({
-    ...forLambda,
-    entryPoints: [{ in: from, out: 'index' }],
-    outdir: folder,
-    splitting: true,
-    ...withAnnotations,
-  });
-  const { outputs } = metafile;
-  const start = relative(root, join(folder, 'index.mjs'));
-  const cold = reach(outputs, start, ['import-statement']);
-  const all = reach(outputs, start, ['import-statement', 'dynamic-import']);
-  return { folder, outputs, cold: [...cold], later: [...all].filter((file) => !cold.has(file)) };
+function describe(files: readonly OutputFile[], outputs: Outputs, chunks: Chunks): FunctionFiles {
+  const byName = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
+  const cold = new Set(['index.mjs']);
+  for (const name of cold)
+    for (const { path, kind, external } of byName.get(name)?.imports ?? [])
+      if (!external && kind === 'import-statement') cold.add(basename(path));
+  const code = [...byName].filter(([name]) => name.endsWith('.mjs'));
+  const sum = (isCounted: (name: string) => boolean) =>
+    code.reduce((total, [name, { bytes }]) => total + (isCounted(name) ? bytes : 0), 0);
+  const parts = code.flatMap(([, { inputs }]) => Object.keys(inputs).map((path) => basename(path)));
+  const inputs = parts.flatMap((part) => Object.keys(chunks.outputs.get(part)?.inputs ?? {}));
+  return {
+    files,
+    eager: sum((name) => cold.has(name)),
+    lazy: sum((name) => !cold.has(name)),
+    inputs: [...new Set(inputs)],
+  };
 }
 
 type Outputs = Metafile['outputs'];
-
-/** `start` and the outputs that it imports, directly or indirectly, by imports of these kinds. */
-function reach(outputs: Outputs, start: string, kinds: readonly string[]): ReadonlySet<string> {
-  const reached = new Set([start]);
-  for (const file of reached) {
-    const imports = outputs[file]?.imports ?? [];
-    for (const { path, kind, external } of imports) if (!external && kinds.includes(kind)) reached.add(path);
-  }
-  return reached;
-}
-
-const sumBytes = (outputs: Outputs): number =>
-  Object.entries(outputs)
-    .filter(([file]) => file.endsWith('.mjs'))
-    .reduce((sum, [, { bytes }]) => sum + bytes, 0);

@@ -3,8 +3,9 @@
 // sends itself, which the connector never does. The measurements are in
 // docs/decisions/0031-bundle-rewrites.md.
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
+import { root } from './bundle-folder.ts';
 
 /** The packages choose their platform-dependent parts through this export of their own. */
 const platform = /^@modelcontextprotocol\/(client|server)\/_shims$/;
@@ -17,20 +18,25 @@ export const smallMcp: Plugin = {
     onResolve({ filter: core }, async ({ path, importer, kind, resolveDir }) => {
       if (!server.test(importer)) return undefined;
       const found = await resolve(path, { kind, resolveDir });
-      return { path: found.path, errors: found.errors, namespace: serverCore, sideEffects: false };
-    });
-    onResolve({ filter: /.*/, namespace: serverCore }, async ({ path, importer, kind }) => {
-      const found = await resolve(path, { kind, resolveDir: dirname(importer) });
-      const isOfCore = path.startsWith('.');
       return {
-        path: found.path,
+        path: relative(root, found.path),
         errors: found.errors,
+        namespace: serverCore,
         sideEffects: false,
-        ...(isOfCore && { namespace: serverCore }),
       };
     });
+    onResolve({ filter: /.*/, namespace: serverCore }, async ({ path, importer, kind }) => {
+      const { path: found, errors } = await resolve(path, {
+        kind,
+        resolveDir: join(root, dirname(importer)),
+      });
+      const isOfCore = path.startsWith('.');
+      return isOfCore
+        ? { path: relative(root, found), errors, sideEffects: false, namespace: serverCore }
+        : { path: found, errors, sideEffects: false };
+    });
     onLoad({ filter: /.*/, namespace: serverCore }, async ({ path }) => ({
-      contents: await readFile(path, 'utf8'),
+      contents: await readFile(join(root, path), 'utf8'),
     }));
   },
 };

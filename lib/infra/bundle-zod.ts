@@ -2,8 +2,9 @@
 // use, and zod does not compile parsers, which pays off only after some 500 uses of a schema. The
 // measurements are in docs/decisions/0031-bundle-rewrites.md.
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
+import { root } from './bundle-folder.ts';
 
 const namespace = 'zod-of-lazy-clients';
 /** The packages of the model client and of the MCP client. They import all of zod (`{ z }`). */
@@ -19,7 +20,8 @@ const withoutCompiledParsers = '\nconfig({ jitless: true });';
 
 /**
  * The clients get a copy of zod of their own, which is loaded with them. If they shared the copy of the
- * functions, every cold start would load what the clients use.
+ * functions, every cold start would load what the clients use. Its paths are relative to the project, because esbuild
+ * puts them into the hashes of names as they are.
  */
 export const smallZod: Plugin = {
   name: 'small-zod',
@@ -31,13 +33,15 @@ export const smallZod: Plugin = {
       if (from !== 'file' || !lazyClients.test(importer)) return undefined;
       // Without an importer the pattern above does not match, so this does not resolve recursively.
       const found = await resolve(path, { kind, resolveDir });
-      return { path: found.path, errors: found.errors, namespace, sideEffects: false };
+      return { path: relative(root, found.path), errors: found.errors, namespace, sideEffects: false };
     });
     onResolve({ filter: /^\./, namespace }, ({ path, importer }) => ({
       path: join(dirname(importer), path),
       namespace,
       sideEffects: false,
     }));
-    onLoad({ filter: /\.js$/, namespace }, async ({ path }) => ({ contents: await readFile(path, 'utf8') }));
+    onLoad({ filter: /\.js$/, namespace }, async ({ path }) => ({
+      contents: await readFile(join(root, path), 'utf8'),
+    }));
   },
 };

@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newApp } from './app.ts';
-import { bundleFolder } from './bundle-folder.ts';
 import { flatTemplate } from './flat-template.ts';
 import type { Template } from './template.ts';
 import { parseTenant, type TenantInput } from './tenant.ts';
@@ -11,15 +10,10 @@ import { TenantStack } from './tenant-stack.ts';
 
 export type { Template } from './template.ts';
 
-interface SynthOptions {
-  /** `stub` (the default) needs no bundles; `dist` uses those of `npm run build`. */
-  readonly assets?: 'stub' | 'dist';
-}
-
-export function tenantTemplate(tenant: TenantInput, options: SynthOptions = {}): Template {
+export function tenantTemplate(tenant: TenantInput): Template {
   const folder = mkdtempSync(join(tmpdir(), 'agent-flow-synth-'));
   try {
-    const bundle = options.assets === 'dist' ? bundleFolder : () => stubBundle(folder);
+    const bundle = () => stubBundle(folder);
     const app = newApp({
       outdir: join(folder, 'out'),
       context: { 'aws:cdk:disable-asset-staging': true },

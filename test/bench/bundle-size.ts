@@ -1,11 +1,11 @@
 // The sizes of the largest bundles and their budgets; `npm run build` prints all sizes.
-import { type Bundle, bundleAll } from '#lib/infra/bundle.ts';
+import { type Bundle, build } from '#lib/infra/bundle.ts';
 import { eagerBytesMax, eagerWithEngineBytesMax, lazyBytesMax } from '#lib/infra/bundle-budget.ts';
 import { type Row, toFigure } from './row.ts';
 
-/** Builds all of dist/. */
+/** Builds all functions. */
 export async function bundleRows(): Promise<Row[]> {
-  const bundles = await bundleAll();
+  const { bundles } = await build();
   const runners = bundles.filter(({ runsFlows }) => runsFlows);
   const others = bundles.filter(({ runsFlows }) => !runsFlows);
   return [

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
 import { bundleFolder, root } from '#lib/infra/bundle-folder.ts';
-import { forLambda } from '#lib/infra/bundle-function.ts';
+import { forLambda } from '#lib/infra/bundle-options.ts';
 import { smallZod } from '#lib/infra/bundle-zod.ts';
 import { printedBy } from '#test/support/printed-by.ts';
 import { type Figure, type Row, toFigure } from './row.ts';

@@ -2,11 +2,12 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { buildFunction, type FunctionFiles } from '#lib/infra/bundle-function.ts';
+import { splitSources } from '#lib/infra/bundle-chunks.ts';
+import { type FunctionFiles, openBundler } from '#lib/infra/bundle-function.ts';
 
 const sources = {
   'main.ts': `
@@ -46,19 +47,32 @@ describe('the files of a function', () => {
     folder = await mkdtemp(join(tmpdir(), 'bundle-'));
     await mkdir(join(folder, 'source'));
     for (const [name, text] of Object.entries(sources)) await writeFile(join(folder, 'source', name), text);
-    const at = (path: string) => join(folder, path);
-    files = await buildFunction({ from: at('source/main.ts'), to: at('to'), scratch: at('scratch') });
+    const entryPoints = [{ in: join(folder, 'source/main.ts'), out: 'main' }];
+    const chunks = await splitSources([], join(folder, 'chunks'), { entryPoints });
+    const bundler = await openBundler(chunks);
+    files = await bundler.bundle('main');
+    await bundler.close();
+    await mkdir(join(folder, 'to'));
+    for (const { path, contents } of files.files)
+      await writeFile(join(folder, 'to', basename(path)), contents);
     run = await started(join(folder, 'to/index.mjs'));
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('are one file for a cold start, and others that are loaded later', async () => {
+  it('are two files for a cold start, and others that are loaded later', async () => {
     const names = (await readdir(join(folder, 'to'))).filter((name) => name.endsWith('.mjs'));
-    expect(names.length).toBeGreaterThan(2);
-    expect(await readFile(join(folder, 'to/index.mjs'), 'utf8')).not.toMatch(/\b(from|import)\s*["']/);
+    expect(names.length).toBeGreaterThan(3);
+    const [file = '', ...others] = await findImports('index.mjs');
+    expect(others).toEqual([]);
+    expect(await findImports(file)).toEqual([]);
     expect(files.eager).toBeGreaterThan(0);
     expect(files.lazy).toBeGreaterThan(0);
   });
+
+  const findImports = async (name: string) => {
+    const text = await readFile(join(folder, 'to', name), 'utf8');
+    return [...text.matchAll(/\b(?:from|import)\s*"\.\/([^"]+)"/g)].map(([, imported = '']) => imported);
+  };
 
   it('share common modules, of which a process has one instance', () => {
     expect(run.answer).toEqual([1, 3, 5, 5]);

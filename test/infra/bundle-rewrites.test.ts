@@ -9,9 +9,9 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { smallAi } from '#lib/infra/bundle-ai.ts';
 import { root } from '#lib/infra/bundle-folder.ts';
-import { forLambda } from '#lib/infra/bundle-function.ts';
 import { smallMcp } from '#lib/infra/bundle-mcp.ts';
 import { smallOidc } from '#lib/infra/bundle-oidc.ts';
+import { forLambda } from '#lib/infra/bundle-options.ts';
 import { smallZod } from '#lib/infra/bundle-zod.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
 
@@ -45,6 +45,15 @@ test('the MCP client has its own copy of zod, and no Ajv', async () => {
 test('the model client has its own copy of zod', async () => {
   const { inputs } = await bundle('model', "export { generateText } from 'ai';");
   expect(inputs).toContainEqual(expect.stringMatching(/^zod-of-lazy-clients:/));
+});
+
+test('no path depends on the folder of the project, because names have hashes of paths', async () => {
+  const contents =
+    "export * from '@modelcontextprotocol/server'; export * as client from '#lib/mcp/session.ts';";
+  const { inputs } = await bundle('paths', contents);
+  expect(inputs).toContainEqual(expect.stringMatching(/^mcp-server-core:node_modules\//));
+  expect(inputs).toContainEqual(expect.stringMatching(/^zod-of-lazy-clients:node_modules\//));
+  expect(inputs.filter((input) => input.includes(root) || /^([a-z-]+:)?\//.test(input))).toEqual([]);
 });
 
 test('the model client has no client of the AI Gateway, and reports errors of models as they are', async () => {

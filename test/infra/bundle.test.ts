@@ -7,7 +7,6 @@ import {
   lazyBytesMax,
   threadBytesMax,
 } from '#lib/infra/bundle-budget.ts';
-import { bundleFolder } from '#lib/infra/bundle-folder.ts';
 
 const fine = {
   entry: 'registry/get',
@@ -77,11 +76,5 @@ describe('the budget of a bundle', () => {
 describe('the build', () => {
   it('writes each bundle once', () => {
     expect(new Set(entries).size).toBe(entries.length);
-  });
-
-  it('is requested by the error when a bundle is missing at synth', () => {
-    expect(() => bundleFolder('no/such')).toThrow(
-      'dist/no/such/index.mjs is missing: run `npm run build` first.',
-    );
   });
 });
