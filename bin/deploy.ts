@@ -1,0 +1,96 @@
+// `npm run deploy -- <tenant>`: builds, shows what would change, deploys, issues the first key or invites the first owner,
+// checks the service through its gateway URL, and prints that URL.
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { Command } from '@commander-js/extra-typings';
+import { confirm } from '#lib/cli/confirm.ts';
+import { giveUp, giveUpOnAws } from '#lib/cli/give-up.ts';
+import { smokeTest } from '#lib/cli/smoke-test.ts';
+import { readStackOutputs } from '#lib/cli/stack-outputs.ts';
+import { loadTenants } from '#lib/infra/tenant.ts';
+
+const program = new Command('npm run deploy --')
+  .description('Deploys a tenant with your AWS credentials, and checks it.')
+  .argument('<tenant>', 'the id of the tenant, as in tenants/<id>.json')
+  .option('--yes', 'deploy without asking; required where nobody can answer, as in a pipeline')
+  .option('--diff', 'only show what would change')
+  .option('--org <orgid>', 'issue an API key with all permissions for this organisation')
+  .option('--owner <email>', 'invite this person as owner of the organisation of --org')
+  .parse();
+const [tenantId = ''] = program.args;
+const { yes = false, diff = false, org, owner } = program.opts();
+const stack = `AgentFlow-${tenantId}`;
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+checkArguments();
+await deploy().catch((error) => giveUp(error, `${stack} was not deployed`));
+
+function checkArguments(): void {
+  const tenants = loadTenants(fileURLToPath(new URL('../tenants', import.meta.url)));
+  const known = tenants.map(({ id }) => id).join(', ');
+  const tenant =
+    tenants.find(({ id }) => id === tenantId) ??
+    program.error(`There is no tenants/${tenantId}.json. Expected one of ${known}.`);
+  if (owner !== undefined && org === undefined)
+    program.error('--owner needs --org, the organisation to own.');
+  if (!yes && !diff && !process.stdin.isTTY)
+    program.error('Nobody can be asked here: pass --yes, or --diff.');
+  if (tenant.region !== undefined) process.env.AWS_REGION = tenant.region;
+}
+
+async function deploy(): Promise<void> {
+  await cdk(['synth', '--quiet']);
+  await cdk(['diff', '--app', 'cdk.out', stack]);
+  if (diff) return;
+  if (!yes && !(await confirm(`Deploy ${stack}?`))) return console.error('Nothing was deployed.');
+  await cdk(['deploy', '--app', 'cdk.out', '--require-approval', 'never', '--progress', 'events', stack]);
+  await finish().catch((error) => giveUpOnAws(error, `${stack} is deployed, but not checked`));
+}
+
+async function finish(): Promise<void> {
+  const { GatewayUrl: gatewayUrl = '', SigningKeyArn: signingKey = '' } = await readStackOutputs(tenantId);
+  const apiKey =
+    org &&
+    (await node('keys.ts', ['issue', '--tenant', tenantId, '--signing-key', signingKey, '--org', org]));
+  if (org !== undefined && owner !== undefined)
+    await node('members.ts', [
+      'invite',
+      '--tenant',
+      tenantId,
+      '--org',
+      org,
+      '--email',
+      owner,
+      '--role',
+      'owner',
+    ]);
+  if (apiKey) console.error(`The API key of ${org}, which is shown only once:\n${apiKey}`);
+  for (const line of await smokeTest({ gatewayUrl, apiKey })) console.error(`✓ ${line}`);
+  console.log(gatewayUrl);
+}
+
+function cdk(args: readonly string[]): Promise<string> {
+  return start('cdk', args);
+}
+
+function node(script: string, args: readonly string[]): Promise<string> {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  return start(process.execPath, [file, ...args], 'pipe');
+}
+
+/** Resolves to what the program prints on standard output, if that is a pipe. */
+async function start(
+  file: string,
+  args: readonly string[],
+  stdout: 'pipe' | 'inherit' = 'inherit',
+): Promise<string> {
+  const child = spawn(file, args, { cwd: root, stdio: ['inherit', stdout, 'inherit'] });
+  const ended = new Promise<number | null>((resolve, reject) =>
+    child.once('close', resolve).once('error', reject),
+  );
+  const printed = child.stdout ? await text(child.stdout) : '';
+  const code = await ended;
+  if (code !== 0) throw new Error(`${file} ${args[0]} ended with code ${code}.`);
+  return printed.trim();
+}
