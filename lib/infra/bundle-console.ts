@@ -1,7 +1,7 @@
 // Builds the web console: hashed files that the console's function serves, and the document that loads them. The build
 // of functions puts them beside the function; the local host has a folder for them.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
@@ -44,11 +44,11 @@ const oneFirstChunk: Plugin = {
       if (path === firstPage && namespace === onDemand) return { path: join(root, entry), sideEffects: true };
       if (kind !== 'dynamic-import' || pluginData === onDemand) return undefined;
       const found = await resolve(path, { ...asked, kind, pluginData: onDemand });
-      return found.errors.length > 0 ? found : { path: found.path, namespace: onDemand };
+      return found.errors.length > 0 ? found : { path: relative(root, found.path), namespace: onDemand };
     });
     onLoad({ filter: /./, namespace: onDemand }, ({ path }) => ({
-      contents: `import '${firstPage}'; export * from ${JSON.stringify(path)};`,
-      resolveDir: dirname(path),
+      contents: `import '${firstPage}'; export * from ${JSON.stringify(`./${path}`)};`,
+      resolveDir: root,
       loader: 'js',
     }));
   },

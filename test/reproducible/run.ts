@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { root } from '#lib/infra/bundle-folder.ts';
 
 const run = promisify(execFile);
+const forCli = /^(manifest|tree|cdk|.*\.metadata|validation-report)\.(json|out)$/;
 const changed = { entry: 'meta/health', source: 'functions/meta/health.ts' } as const;
 
 const scratch = await mkdtemp(join(tmpdir(), 'reproducible-'));
@@ -36,13 +37,15 @@ async function copyProject(folder: string): Promise<void> {
 
 type Files = ReadonlyMap<string, Buffer>;
 
-/** The files of the assembly: templates, assets and what names them. */
+/** The files of the assembly that are deployed, and what names them; the others describe it for the CLI, with its paths. */
 async function synth(folder: string): Promise<Files> {
   const out = join(folder, 'cdk.out');
   await rm(out, { recursive: true, force: true });
   await run('npx', ['cdk', 'synth', '--quiet'], { cwd: folder });
   const found = await readdir(out, { recursive: true, withFileTypes: true });
-  const paths = found.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const paths = found
+    .filter((each) => each.isFile() && !forCli.test(each.name))
+    .map(({ parentPath, name }) => join(parentPath, name));
   return new Map(
     await Promise.all(paths.map(async (path) => [path.slice(out.length + 1), await readFile(path)] as const)),
   );
