@@ -1,6 +1,6 @@
 // Builds the bundles of all functions in dist/functions: first the chunks of all sources, then the files of each
 // function from its chunks. A function whose chunks are as they were keeps its bundle.
-// docs/decisions/0063-build.md has the reasons and the measurements.
+// docs/decisions/0065-build.md has the reasons and the measurements.
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { eventSources } from '#lib/routes/event-sources.ts';
