@@ -203,6 +203,27 @@ describe('triggers', () => {
 });
 
 describe('connections', () => {
+  test('a refused value is explained at its field, which has the focus', async () => {
+    const { page, close } = await openBrowserPage(browser, { width: 1280 });
+    await signInToConsole(page, owner, '/connections/new');
+    await page.getByLabel('Name', { exact: true }).fill('ledger');
+    await page.getByLabel('Hosts').fill('api.ledger.example https://ledger.example/');
+    await page.getByLabel('Token', { exact: true }).fill('hunter2-hunter2');
+    await page.getByRole('button', { name: 'Store', exact: true }).click();
+    await page.getByRole('alert').getByText('Request id').waitFor();
+    const hosts = page.getByLabel('Hosts');
+    expect(await hosts.getAttribute('aria-invalid')).toBe('true');
+    expect(await hosts.evaluate((field) => field.ownerDocument.activeElement === field)).toBe(true);
+    const described = await hosts.getAttribute('aria-describedby');
+    await page
+      .locator(`[id="${described?.split(' ')[0]}"]`)
+      .getByText(/^Entry 2 must /)
+      .waitFor();
+    expect(await page.getByRole('alert').getByText('/body/hosts').count()).toBe(0);
+    await expectAccessible(page);
+    await close();
+  });
+
   test('a run that waits for one goes on when it is stored by the link of the run', async () => {
     const { page, close } = await openBrowserPage(browser, { width: 1280 });
     const name = unique('ledger').replaceAll('_', '-');

@@ -6,7 +6,7 @@ import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from 
 import { card, flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { signInToConsole } from '#test/support/console-page.ts';
-import { askingFlow, callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { askingFlow, callingFlow, liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
 import { invite } from '#test/support/person.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -171,6 +171,22 @@ describe('an agent that waits', () => {
     await page.getByRole('status').getByText('Canceled').waitFor();
     await close();
   });
+});
+
+test('who may call agents, but not list them, names the agent', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const { flowid } = await liveAgent({ flow: replyingFlow() }, caller);
+  const workspaces = [caller.workspaceid];
+  const { email: callerEmail } = await invite({ orgid: caller.orgid, role: 'caller', workspaces });
+  await signInToConsole(page, callerEmail);
+  await page.getByRole('link', { name: 'To the playground' }).click();
+  await page.getByLabel('Flow id of the agent').fill(flowid);
+  await page.getByRole('button', { name: 'Talk to it' }).click();
+  await say(page, 'Hello');
+  await page.getByRole('status').getByText('Completed').waitFor();
+  expect(await page.getByRole('link', { name: 'Open the run' }).count()).toBe(0);
+  await expectAccessible(page);
+  await close();
 });
 
 test('the first answer takes two actions: to type, and to press Enter', async () => {

@@ -5,17 +5,19 @@ import { Link, useLocation } from 'wouter';
 import type { Permission } from '#lib/access/permission.ts';
 import { type CallInput, call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
+import { CheckedForm } from '../parts/checked-form.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import fields from '../parts/field.module.css';
 import styles from '../parts/form.module.css';
 import { CheckField, FieldGroup, TextField } from '../parts/form.tsx';
-import { Failure } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { useSession } from '../shell/session.tsx';
 import { words } from './words.ts';
 
 const rights = Object.keys(words.rightsOf) as Permission[];
 const daysDefault = 90;
+/** Rights and workspaces are several check boxes; what is wrong with them stands in the box of the error. */
+const keyPointers = { label: '/body/label', days: '/body/expires_in_days' };
 
 export function NewApiKeyPage() {
   const queries = useQueryClient();
@@ -80,7 +82,21 @@ function KeyForm({ isPending, error, onIssue }: KeyFormProps) {
     });
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <CheckedForm
+      error={error}
+      pointers={keyPointers}
+      onSubmit={submit}
+      actions={
+        <>
+          <button type="submit" className={buttons.primary} disabled={isPending}>
+            {words.create}
+          </button>
+          <button type="button" className={buttons.button} onClick={() => navigate('/settings/keys')}>
+            {words.cancel}
+          </button>
+        </>
+      }
+    >
       <TextField label={words.label} name="label" hint={words.labelHint} isRequired />
       <FieldGroup title={words.rights}>
         <div className={styles.checks}>
@@ -116,15 +132,6 @@ function KeyForm({ isPending, error, onIssue }: KeyFormProps) {
         value={String(daysDefault)}
         isRequired
       />
-      {error !== null && <Failure error={error} />}
-      <div className={styles.actions}>
-        <button type="submit" className={buttons.primary} disabled={isPending}>
-          {words.create}
-        </button>
-        <button type="button" className={buttons.button} onClick={() => navigate('/settings/keys')}>
-          {words.cancel}
-        </button>
-      </div>
-    </form>
+    </CheckedForm>
   );
 }

@@ -1,5 +1,6 @@
 // The members of the credential of each type, and what a form with them sends. Pure.
 import type { CallInput, CallOutput } from '../api/client.ts';
+import type { FieldPointers } from '../parts/field-errors.ts';
 import { words } from './words.ts';
 
 export type Connection = CallOutput<'listConnections'>['items'][number];
@@ -84,6 +85,13 @@ const credentialFields = {
 } as const satisfies Record<ConnectionType, readonly CredentialField[]>;
 
 export const fieldsOf = (type: ConnectionType): readonly CredentialField[] => credentialFields[type];
+
+/** Which members of the request the fields of the form set. */
+export const pointersOf = (type: ConnectionType): FieldPointers => ({
+  name: '/path/name',
+  ...Object.fromEntries(['type', 'hosts', 'scope', 'label'].map((name) => [name, `/body/${name}`])),
+  ...Object.fromEntries(fieldsOf(type).map(({ name }) => [name, `/body/credential/${name}`])),
+});
 
 export const isConnectionType = (value: string | null | undefined): value is ConnectionType =>
   typeof value === 'string' && value in credentialFields;

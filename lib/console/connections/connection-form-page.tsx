@@ -5,12 +5,17 @@ import { type FormEvent, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
-import styles from '../parts/form.module.css';
+import { CheckedForm } from '../parts/checked-form.tsx';
 import { FieldGroup, SelectField, TextField } from '../parts/form.tsx';
-import { Failure } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { useSession } from '../shell/session.tsx';
-import { type ConnectionType, fieldsOf, isConnectionType, readConnectionForm } from './connection-fields.ts';
+import {
+  type ConnectionType,
+  fieldsOf,
+  isConnectionType,
+  pointersOf,
+  readConnectionForm,
+} from './connection-fields.ts';
 import { words } from './words.ts';
 
 export function ConnectionFormPage() {
@@ -29,7 +34,21 @@ export function ConnectionFormPage() {
   return (
     <Page title={words.create} lead={words.createLead}>
       <Panel title={name ?? words.create}>
-        <form className={styles.form} onSubmit={submit}>
+        <CheckedForm
+          error={store.error}
+          pointers={pointersOf(type)}
+          onSubmit={submit}
+          actions={
+            <>
+              <button type="submit" className={buttons.primary} disabled={store.isPending}>
+                {words.save}
+              </button>
+              <button type="button" className={buttons.button} onClick={() => navigate(back)}>
+                {words.cancel}
+              </button>
+            </>
+          }
+        >
           <TextField label={words.name} name="name" hint={words.nameHint} value={name} isRequired />
           <SelectField
             label={words.type}
@@ -53,16 +72,7 @@ export function ConnectionFormPage() {
           />
           <TextField label={words.label} name="label" hint={words.labelHint} value={given('label')} />
           <CredentialFields key={type} type={type} />
-          {store.error && <Failure error={store.error} />}
-          <div className={styles.actions}>
-            <button type="submit" className={buttons.primary} disabled={store.isPending}>
-              {words.save}
-            </button>
-            <button type="button" className={buttons.button} onClick={() => navigate(back)}>
-              {words.cancel}
-            </button>
-          </div>
-        </form>
+        </CheckedForm>
       </Panel>
     </Page>
   );

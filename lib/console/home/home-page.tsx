@@ -21,6 +21,24 @@ const recentMax = 50;
 const listedMax = 6;
 
 export function HomePage() {
+  const { may } = useSession();
+  return may('assistants.flows:read') ? <Overview /> : <CallerHome />;
+}
+
+/** For those who may call agents, and see nothing else. */
+const CallerHome = () => (
+  <Page title={words.home}>
+    <Empty
+      icon="agents"
+      title={words.callAgents}
+      action={<Link href="/playground">{words.toPlayground}</Link>}
+    >
+      {words.callAgentsText}
+    </Empty>
+  </Page>
+);
+
+function Overview() {
   const recent = useLatestRuns({}, recentMax);
   const runs = recent.data?.items ?? [];
   const waiting = runs.filter(({ status }) => status === 'input_required' || status === 'auth_required');

@@ -35,6 +35,7 @@ export function useEntries(text: string, showKeys: () => void): readonly Group[]
   const flows = useQuery({
     queryKey: ['flows', workspaceid],
     queryFn: ({ signal }) => listFlows(workspaceid, signal),
+    enabled: may('assistants.flows:read'),
   });
   const runs = useLatestRuns({}, runsMax);
   const agents = (flows.data ?? []).flatMap(({ flowid, name }): Entry[] => [

@@ -1,7 +1,10 @@
 // The fields of forms. They are read by `FormData` when the form is sent.
-import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react';
+import { createContext, type HTMLInputTypeAttribute, type ReactNode, useContext, useId } from 'react';
 import fields from './field.module.css';
 import styles from './form.module.css';
+
+/** What is wrong with the fields of the form, by their names. */
+export const FieldErrors = createContext<ReadonlyMap<string, string>>(new Map());
 
 interface FieldProps {
   readonly label: string;
@@ -30,6 +33,7 @@ export function TextField({
   isFixed = false,
 }: TextFieldProps) {
   const id = useId();
+  const error = useContext(FieldErrors).get(name);
   const shared = {
     id,
     name,
@@ -38,7 +42,7 @@ export function TextField({
     readOnly: isFixed,
     defaultValue: value,
     className: fields.input,
-    'aria-describedby': hint ? `${id}-hint` : undefined,
+    ...describedBy(id, hint, error),
   };
   return (
     <div className={fields.field}>
@@ -52,6 +56,7 @@ export function TextField({
         <input {...shared} type={type} autoComplete={type === 'password' ? 'new-password' : 'off'} />
       )}
       <Hint id={id}>{hint}</Hint>
+      <FieldError id={id}>{error}</FieldError>
     </div>
   );
 }
@@ -63,6 +68,7 @@ interface SelectFieldProps extends FieldProps {
 
 export function SelectField({ label, name, hint, value, options, onChange }: SelectFieldProps) {
   const id = useId();
+  const error = useContext(FieldErrors).get(name);
   return (
     <div className={fields.field}>
       <label className={fields.label} htmlFor={id}>
@@ -73,7 +79,7 @@ export function SelectField({ label, name, hint, value, options, onChange }: Sel
         name={name}
         className={fields.input}
         defaultValue={value}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...describedBy(id, hint, error)}
         onChange={(event) => onChange?.(event.target.value)}
       >
         {options.map(([option, text]) => (
@@ -83,6 +89,7 @@ export function SelectField({ label, name, hint, value, options, onChange }: Sel
         ))}
       </select>
       <Hint id={id}>{hint}</Hint>
+      <FieldError id={id}>{error}</FieldError>
     </div>
   );
 }
@@ -114,3 +121,16 @@ const Hint = ({ id, children }: { id: string; children: string | undefined }) =>
       {children}
     </p>
   ) : null;
+
+const FieldError = ({ id, children }: { id: string; children: string | undefined }) =>
+  children ? (
+    <p id={`${id}-error`} className={fields.error}>
+      {children}
+    </p>
+  ) : null;
+
+/** The mistake is read first, because it is what the person has to change. */
+const describedBy = (id: string, hint: string | undefined, error: string | undefined) => ({
+  'aria-invalid': error ? true : undefined,
+  'aria-describedby': [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined,
+});

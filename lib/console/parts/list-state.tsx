@@ -74,9 +74,17 @@ export const LoadMore = ({ query: { hasNextPage, isFetchingNextPage, fetchNextPa
     </div>
   );
 
+interface FailureProps {
+  readonly error: unknown;
+  /** Those mistakes that are not shown elsewhere. */
+  readonly fields?: Problem['fields'];
+  readonly onRetry?: (() => void) | undefined;
+}
+
 /** The error, its request id, and whether to try again. */
-export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
-  const { title, detail, requestId, fields = [], isTransient } = describe(error);
+export function Failure({ error, fields: some, onRetry }: FailureProps) {
+  const { title, detail, requestId, fields: all = [], isTransient } = describe(error);
+  const fields = some ?? all;
   return (
     <div className={styles.failure} role="alert">
       <span className={styles.failureIcon}>

@@ -17,4 +17,5 @@ export const words = {
   withCurl: 'The same with curl',
   back: 'Back',
   actions: 'Actions',
+  entry: (number: number) => `Entry ${number} `,
 } as const;

@@ -7,6 +7,7 @@ import { Status } from '../parts/status.tsx';
 import answers from '../runs/answer-form.module.css';
 import { Answer, Needs, type Request } from '../runs/answer-form.tsx';
 import type { RunDetail } from '../runs/queries.ts';
+import { useSession } from '../shell/session.tsx';
 import styles from './chat.module.css';
 import { Composer } from './composer.tsx';
 import { type Conversation, findStatusData } from './conversation.ts';
@@ -133,6 +134,7 @@ interface TaskBarProps {
 
 /** Announces the state of the task, but not each chunk of an answer. */
 function TaskBar({ conversation: { status, taskId }, isReconnecting, onCancel }: TaskBarProps) {
+  const { may } = useSession();
   const state = status?.state;
   if (state === undefined) return null;
   return (
@@ -141,7 +143,9 @@ function TaskBar({ conversation: { status, taskId }, isReconnecting, onCancel }:
         <Status status={(words.states as Readonly<Record<string, string>>)[state] ?? state} />
         {isReconnecting && isMoving(state) && words.reconnecting}
       </span>
-      {taskId !== undefined && <Link href={`/runs/${taskId}`}>{words.openRun}</Link>}
+      {taskId !== undefined && may('assistants.flows:read') && (
+        <Link href={`/runs/${taskId}`}>{words.openRun}</Link>
+      )}
       {taskId !== undefined && onCancel && (
         <button type="button" className={buttons.button} onClick={onCancel}>
           {words.cancel}

@@ -13,11 +13,17 @@ import { useSession } from '../shell/session.tsx';
 import { Chat } from './chat.tsx';
 import { listFlows } from './flows.ts';
 import { hostedUrl } from './hosted-url.ts';
+import { NamedAgent } from './named-agent.tsx';
 import { words } from './words.ts';
 
 const buildsMax = '50';
 
 export function PlaygroundPage() {
+  const { may } = useSession();
+  return may('assistants.flows:read') ? <ListedAgents /> : <NamedAgent />;
+}
+
+function ListedAgents() {
   const { workspaceid } = useSession();
   const { flowid: ofPath } = useParams();
   const [search] = useSearchParams();

@@ -1,6 +1,7 @@
 // What the API needs of a trigger, from a form or from the trigger itself. Pure.
 
 import type { CallInput, CallOutput } from '../api/client.ts';
+import type { FieldPointers } from '../parts/field-errors.ts';
 import { readJsonObject } from '../parts/json-object.ts';
 import { words } from './words.ts';
 
@@ -30,6 +31,32 @@ export function toUpdateBody(trigger: Trigger): UpdateBody {
     respond,
   };
 }
+
+/** Which members of the request the fields of the form set. */
+export const triggerPointers: FieldPointers = {
+  trigger_id: '/body/trigger_id',
+  kind: '/body/kind',
+  flowid: '/body/flowid',
+  environment: '/body/environment',
+  message: '/body/message',
+  user_variables: '/body/user_variables',
+  callback_url: '/body/callback_url',
+  cron: '/body/schedule/cron',
+  rate: '/body/schedule/rate',
+  at: '/body/schedule/at',
+  timezone: '/body/schedule/timezone',
+  missed: '/body/schedule/missed',
+  source: '/body/source',
+  header: '/body/source/header',
+  algorithm: '/body/source/algorithm',
+  encoding: '/body/source/encoding',
+  prefix: '/body/source/prefix',
+  topic_arn: '/body/source/topic_arn',
+  events: '/body/source/events',
+  respond: '/body/respond',
+  deliver_key: '/body/deliver/key',
+  deliver_event: '/body/deliver/event',
+};
 
 /** Undefined if the variables are not a JSON object. What the form does not show stays as it was in `before`. */
 export function readTriggerForm(form: FormData, kind: TriggerKind, before?: Trigger): UpdateBody | undefined {

@@ -1,11 +1,15 @@
 // The form of a trigger, new or existing: which fields it has depends on the kind.
 import { type FormEvent, type ReactNode, useState } from 'react';
 import buttons from '../parts/button.module.css';
-import fields from '../parts/field.module.css';
-import styles from '../parts/form.module.css';
+import { CheckedForm } from '../parts/checked-form.tsx';
 import { FieldGroup, SelectField, TextField } from '../parts/form.tsx';
-import { Failure } from '../parts/list-state.tsx';
-import { readTriggerForm, type Trigger, type TriggerKind, type UpdateBody } from './trigger-body.ts';
+import {
+  readTriggerForm,
+  type Trigger,
+  type TriggerKind,
+  triggerPointers,
+  type UpdateBody,
+} from './trigger-body.ts';
 import { words } from './words.ts';
 
 interface TriggerFormProps {
@@ -22,16 +26,31 @@ interface TriggerFormProps {
 
 export function TriggerForm(props: TriggerFormProps) {
   const { kind, trigger, children, submit, isPending, error, onSubmit, onCancel } = props;
-  const [isMistaken, setMistaken] = useState(false);
+  const [mistakes, setMistakes] = useState<ReadonlyMap<string, string>>();
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const body = readTriggerForm(form, kind, trigger);
-    setMistaken(!body);
+    setMistakes(body ? undefined : new Map([['user_variables', words.notJson]]));
     if (body) onSubmit(body, form);
   };
   return (
-    <form className={styles.form} onSubmit={send}>
+    <CheckedForm
+      error={error}
+      pointers={triggerPointers}
+      own={mistakes}
+      onSubmit={send}
+      actions={
+        <>
+          <button type="submit" className={buttons.primary} disabled={isPending}>
+            {submit}
+          </button>
+          <button type="button" className={buttons.button} onClick={onCancel}>
+            {words.cancel}
+          </button>
+        </>
+      }
+    >
       {children}
       <TextField label={words.flowFilter} name="flowid" value={trigger?.flowid} isRequired />
       <SelectField
@@ -64,21 +83,7 @@ export function TriggerForm(props: TriggerFormProps) {
           />
         )}
       </FieldGroup>
-      {isMistaken && (
-        <p className={fields.error} role="alert">
-          {words.notJson}
-        </p>
-      )}
-      {error !== null && error !== undefined && <Failure error={error} />}
-      <div className={styles.actions}>
-        <button type="submit" className={buttons.primary} disabled={isPending}>
-          {submit}
-        </button>
-        <button type="button" className={buttons.button} onClick={onCancel}>
-          {words.cancel}
-        </button>
-      </div>
-    </form>
+    </CheckedForm>
   );
 }
 
