@@ -291,6 +291,30 @@ test('a dead letter is redriven once its cause is fixed, and another one dismiss
   await close();
 });
 
+test('dead letters are chosen, redriven and dismissed by keyboard alone', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const flowid = unique('flow');
+  const ids = [await earlyEvent(flowid), await earlyEvent(flowid)];
+  await signInToConsole(page, owner, `/dead-letters?flowid=${flowid}`);
+  const boxes = page.getByRole('checkbox', { name: /^Choose [0-9a-f]/ });
+  await boxes.nth(1).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.getByRole('button', { name: 'Redrive 2 chosen' }).press('Enter');
+  await page.getByText('2 are in the queue again').first().waitFor();
+  await idle();
+  await page.reload();
+  await page.getByRole('checkbox', { name: /^Choose all/ }).press('Space');
+  await page.getByRole('button', { name: 'Dismiss 2 chosen' }).press('Enter');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Dismiss 2 chosen' }).press('Enter');
+  await page.getByText('2 were dismissed').first().waitFor();
+  for (const id of ids)
+    await page.getByRole('button', { name: `Dismiss ${id}` }).waitFor({ state: 'detached' });
+  await close();
+});
+
 test('an API key is issued by keyboard, its token shown once, and revoked', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 1280 });
   await signInToConsole(page, owner, '/settings/keys/new');

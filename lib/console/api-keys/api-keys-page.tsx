@@ -10,6 +10,7 @@ import fields from '../parts/field.module.css';
 import { useFilters } from '../parts/filters.ts';
 import { formatDay } from '../parts/format.ts';
 import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
+import { useLoadOn } from '../parts/load-on.ts';
 import { Page, Panel } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import tables from '../parts/table.module.css';
@@ -27,6 +28,7 @@ export function ApiKeysPage() {
   const { filters, setFilter, clear } = useFilters(filterNames);
   const { keys, query } = useApiKeys();
   const shown = keys.filter((key) => (filters.state ?? stateOf(key, now)) === stateOf(key, now));
+  useLoadOn(query, shown.length === 0);
   return (
     <Page
       title={words.keys}
@@ -54,10 +56,10 @@ export function ApiKeysPage() {
         <Panel title={words.count(shown.length, query.hasNextPage)}>
           {shown.length > 0 && <KeyTable keys={shown} now={now} />}
           {keys.length === 0 && <NoKeys />}
-          {keys.length > 0 && shown.length === 0 && (
+          {keys.length > 0 && shown.length === 0 && !query.isFetchingNextPage && (
             <NoMatches icon="key" title={words.noMatches} onClear={clear} />
           )}
-          <LoadMore query={query} />
+          <LoadMore query={query} isFiltered={filters.state !== undefined} />
         </Panel>
       )}
     </Page>

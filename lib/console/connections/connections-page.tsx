@@ -10,6 +10,7 @@ import { Curl } from '../parts/curl.tsx';
 import fields from '../parts/field.module.css';
 import { useFilters } from '../parts/filters.ts';
 import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
+import { useLoadOn } from '../parts/load-on.ts';
 import { Page, Panel } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import tables from '../parts/table.module.css';
@@ -31,6 +32,7 @@ export function ConnectionsPage() {
   const shown = connections.filter(
     ({ type, scope }) => (filters.type ?? type) === type && (filters.scope ?? scope) === scope,
   );
+  useLoadOn(query, shown.length === 0);
   return (
     <Page
       title={words.connections}
@@ -44,9 +46,9 @@ export function ConnectionsPage() {
       {query.isSuccess && (
         <Panel title={words.count(shown.length, query.hasNextPage)}>
           {shown.length > 0 && <ConnectionTable connections={shown} />}
-          <LoadMore query={query} />
+          <LoadMore query={query} isFiltered={Object.keys(filters).length > 0} />
           {connections.length === 0 && <NoConnections />}
-          {connections.length > 0 && shown.length === 0 && (
+          {connections.length > 0 && shown.length === 0 && !query.isFetchingNextPage && (
             <NoMatches icon="connections" title={words.noMatches} onClear={clear} />
           )}
         </Panel>

@@ -9,13 +9,14 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import fields from '../parts/field.module.css';
 import { useFilters } from '../parts/filters.ts';
 import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
+import { useLoadOn } from '../parts/load-on.ts';
 import { Page, Panel } from '../parts/page.tsx';
 import tables from '../parts/table.module.css';
 import { Ago } from '../parts/time.tsx';
 import { words as common } from '../parts/words.ts';
 import { useSession } from '../shell/session.tsx';
 import styles from './dead-letters-page.module.css';
-import { type DeadLetter, useDeadLetters, useRedrive } from './queries.ts';
+import { type DeadLetter, useDeadLetters, useDismiss, useRedrive } from './queries.ts';
 import { words } from './words.ts';
 
 const filterNames = ['flowid'] as const;
@@ -25,6 +26,7 @@ export function DeadLettersPage() {
   const { letters, query } = useDeadLetters();
   const shown = letters.filter(({ flowid }) => (filters.flowid ?? flowid) === flowid);
   const groups = Object.entries(Object.groupBy(shown, ({ reason }) => reason));
+  useLoadOn(query, shown.length === 0);
   return (
     <Page title={words.deadLetters} lead={words.lead}>
       <search className={fields.row}>
@@ -51,10 +53,10 @@ export function DeadLettersPage() {
           {words.noneText}
         </Empty>
       )}
-      {letters.length > 0 && shown.length === 0 && (
+      {letters.length > 0 && shown.length === 0 && !query.isFetchingNextPage && (
         <NoMatches icon="warning" title={words.noMatches} onClear={clear} />
       )}
-      <LoadMore query={query} />
+      <LoadMore query={query} isFiltered={filters.flowid !== undefined} />
     </Page>
   );
 }
@@ -62,8 +64,10 @@ export function DeadLettersPage() {
 function ReasonGroup({ reason, letters }: { reason: string; letters: readonly DeadLetter[] }) {
   const { may } = useSession();
   const mayRedrive = may('assistants.flows:run');
+  const mayDismiss = may('assistants.flows:delete');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const { redrive, done } = useRedrive(() => setChosen(new Set()));
+  const clear = () => setChosen(new Set());
+  const { redrive, done } = useRedrive(clear);
   const ids = letters.map(({ id }) => id).filter((id) => chosen.has(id));
   const choose = (all: readonly string[], isChosen: boolean) => {
     const next = new Set(chosen);
@@ -74,24 +78,27 @@ function ReasonGroup({ reason, letters }: { reason: string; letters: readonly De
     <Panel
       title={`${reason} (${letters.length})`}
       aside={
-        mayRedrive && (
-          <button
-            type="button"
-            className={buttons.button}
-            disabled={ids.length === 0 || redrive.isPending}
-            onClick={() => redrive.mutate(ids)}
-          >
-            {redrive.isPending
-              ? words.redriving(done, redrive.variables.length)
-              : words.redriveChosen(ids.length)}
-          </button>
-        )
+        <div className={tables.buttons}>
+          {mayRedrive && (
+            <button
+              type="button"
+              className={buttons.button}
+              disabled={ids.length === 0 || redrive.isPending}
+              onClick={() => redrive.mutate(ids)}
+            >
+              {redrive.isPending
+                ? words.redriving(done, redrive.variables.length)
+                : words.redriveChosen(ids.length)}
+            </button>
+          )}
+          {mayDismiss && ids.length > 0 && <DismissChosen ids={ids} onDone={clear} />}
+        </div>
       }
     >
       <table className={tables.table} aria-label={reason}>
         <thead>
           <tr>
-            {mayRedrive && (
+            {(mayRedrive || mayDismiss) && (
               <th scope="col" className={styles.check}>
                 <input
                   type="checkbox"
@@ -145,10 +152,11 @@ function Row({ letter, isChosen, isBusy, onChoose, onRedrive }: RowProps) {
   const { may } = useSession();
   return (
     <tr>
-      {may('assistants.flows:run') && (
+      {(may('assistants.flows:run') || may('assistants.flows:delete')) && (
         <td className={styles.check}>
           <input
             type="checkbox"
+            data-row
             aria-label={words.choose(id)}
             checked={isChosen}
             onChange={(event) => onChoose(event.target.checked)}
@@ -195,6 +203,23 @@ function Row({ letter, isChosen, isBusy, onChoose, onRedrive }: RowProps) {
         </div>
       </td>
     </tr>
+  );
+}
+
+function DismissChosen({ ids, onDone }: { ids: readonly string[]; onDone: () => void }) {
+  const dismiss = useDismiss();
+  const toasts = Toast.useToastManager();
+  return (
+    <ConfirmButton
+      label={words.dismissChosen(ids.length)}
+      title={words.dismissChosenTitle(ids.length)}
+      text={words.dismissChosenText}
+      action={() => dismiss(ids)}
+      onDone={() => {
+        toasts.add({ title: words.dismissDone(ids.length) });
+        onDone();
+      }}
+    />
   );
 }
 

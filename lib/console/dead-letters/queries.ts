@@ -1,8 +1,9 @@
-// Reads dead letters, and puts them back into the queue.
+// Reads dead letters, puts them back into the queue, and dismisses them.
 import { Toast } from '@base-ui/react/toast';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type CallOutput, call } from '../api/client.ts';
+import { ApiError } from '../api/problem.ts';
 import { useSession } from '../shell/session.tsx';
 import { words } from './words.ts';
 
@@ -51,3 +52,27 @@ export function useRedrive(onDone: () => void) {
   });
   return { redrive, done };
 }
+
+/**
+ * One after the other, as above. The first failure ends it and is shown; those that are gone, dismissed by somebody
+ * else meanwhile, are none, so the rest can be tried again.
+ */
+export function useDismiss() {
+  const { workspaceid } = useSession();
+  const queries = useQueryClient();
+  return async (ids: readonly string[]) => {
+    try {
+      for (const id of ids)
+        await call('dismissDeadLetter', { params: { id }, query: { workspaceid } }).catch(
+          (error: unknown) => {
+            if (!isGone(error)) throw error;
+          },
+        );
+    } finally {
+      await queries.invalidateQueries({ queryKey: ['dead-letters'] });
+    }
+  };
+}
+
+const isGone = (error: unknown): boolean =>
+  error instanceof ApiError && error.problem.code === 'dead_letter_not_found';

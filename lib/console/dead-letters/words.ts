@@ -25,5 +25,10 @@ export const words = {
   dismiss: 'Dismiss',
   dismissTitle: 'Dismiss this dead letter?',
   dismissText: 'Its content is deleted, and it can never be run.',
+  dismissChosen: (count: number) => `Dismiss ${count} chosen`,
+  dismissChosenTitle: (count: number) =>
+    count === 1 ? 'Dismiss this dead letter?' : `Dismiss ${count} dead letters?`,
+  dismissChosenText: 'Their content is deleted, and they can never be run.',
+  dismissDone: (count: number) => (count === 1 ? 'It was dismissed' : `${count} were dismissed`),
   dismissed: 'It was dismissed',
 } as const;

@@ -30,7 +30,7 @@ interface Situation {
 }
 
 export type KeyAction =
-  | { readonly kind: 'palette' | 'search' | 'help' | 'begin-going' | 'none' }
+  | { readonly kind: 'palette' | 'search' | 'help' | 'begin-going' | 'choose' | 'none' }
   | { readonly kind: 'go'; readonly path: string }
   | { readonly kind: 'row'; readonly by: 1 | -1 };
 
@@ -40,6 +40,7 @@ const singleKeys: Readonly<Record<string, KeyAction>> = {
   j: { kind: 'row', by: 1 },
   k: { kind: 'row', by: -1 },
   g: { kind: 'begin-going' },
+  x: { kind: 'choose' },
 };
 
 const none: KeyAction = { kind: 'none' };

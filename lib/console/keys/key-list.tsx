@@ -23,6 +23,7 @@ export function KeyList({ onClose }: { onClose: () => void }) {
     [['/'], keyList.search],
     [['j', 'k'], keyList.rows],
     [['Enter'], keyList.row],
+    [['x'], keyList.choose],
     ...shown.flatMap(({ path, rail }) => {
       const letter = goKeys[path];
       return rail && letter !== undefined ? [[['g', letter], keyList.goTo(rail.label)] as const] : [];

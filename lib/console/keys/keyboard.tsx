@@ -24,6 +24,7 @@ export function Keyboard() {
     if (action.kind === 'help') show('keys');
     if (action.kind === 'search' && !focusSearch()) show('palette');
     if (action.kind === 'row') focusRow(action.by);
+    if (action.kind === 'choose') chooseRow();
     if (action.kind !== 'go') return;
     const page = pages.find(({ path }) => path === action.path);
     if (page && (!page.permission || may(page.permission))) navigate(page.path);
@@ -73,7 +74,9 @@ const readPressed = ({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): 
   hasAlt: altKey,
   isTyping:
     target instanceof Element &&
-    target.closest('input, textarea, select, [contenteditable], [role="menu"], [role="dialog"]') !== null,
+    target.closest(
+      'input:not([type="checkbox"]), textarea, select, [contenteditable], [role="menu"], [role="dialog"]',
+    ) !== null,
 });
 
 function focusSearch(): boolean {
@@ -89,3 +92,7 @@ function focusRow(by: 1 | -1): void {
   const next = at === -1 ? (by === 1 ? 0 : rows.length - 1) : at + by;
   rows[next]?.focus();
 }
+
+/** Checks or unchecks the row that has the focus. */
+const chooseRow = (): void =>
+  document.activeElement?.closest('tr')?.querySelector<HTMLInputElement>('input[type="checkbox"]')?.click();

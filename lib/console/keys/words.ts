@@ -25,6 +25,7 @@ export const words = {
     search: 'Go to the search field of the page',
     rows: 'Next or previous row of a list',
     row: 'Open the row',
+    choose: 'Choose the row, where rows can be chosen',
     help: 'Show these keys',
     goTo: (page: string) => `Go to ${page}`,
   },

@@ -52,6 +52,8 @@ export const NoMatches = ({ icon, title, onClear }: NoMatchesProps) => (
 );
 
 interface LoadMoreProps {
+  /** Filters act on what is loaded only, which is said as long as there is more. */
+  readonly isFiltered?: boolean;
   readonly query: {
     readonly hasNextPage: boolean;
     readonly isFetchingNextPage: boolean;
@@ -60,9 +62,13 @@ interface LoadMoreProps {
 }
 
 /** The button below a list whose next page has not been read yet. */
-export const LoadMore = ({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: LoadMoreProps) =>
+export const LoadMore = ({
+  query: { hasNextPage, isFetchingNextPage, fetchNextPage },
+  isFiltered = false,
+}: LoadMoreProps) =>
   hasNextPage && (
     <div className={styles.more}>
+      {isFiltered && <p className={styles.text}>{words.loadedOnly}</p>}
       <button
         type="button"
         className={buttons.button}

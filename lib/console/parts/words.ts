@@ -10,6 +10,7 @@ export const words = {
   items: (count: string) => (count === '1' ? '1 item' : `${count} items`),
   members: (count: string) => (count === '1' ? '1 member' : `${count} members`),
   wholeText: (chars: string) => `Show all ${chars} characters`,
+  loadedOnly: 'The filters apply to what is loaded so far.',
   clearFilters: 'Clear filters',
   copy: 'Copy',
   copied: 'Copied',

@@ -17,6 +17,7 @@ test.each([
   ['j', { kind: 'row', by: 1 }],
   ['k', { kind: 'row', by: -1 }],
   ['g', { kind: 'begin-going' }],
+  ['x', { kind: 'choose' }],
   ['r', { kind: 'none' }],
 ])('%s', (key, action) => {
   expect(toAction(press(key), usual)).toEqual(action);
