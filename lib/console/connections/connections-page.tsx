@@ -123,37 +123,40 @@ function Filters({ filters, setFilter }: FiltersProps) {
 }
 
 function ConnectionTable({ connections }: { connections: readonly Connection[] }) {
-  const users = useUsers();
+  const { found: users, bound } = useUsers();
   const { may } = useSession();
   return (
-    <table className={tables.table} aria-label={words.connections}>
-      <thead>
-        <tr>
-          <th scope="col">{words.name}</th>
-          <th scope="col" className={tables.wide}>
-            {words.hosts}
-          </th>
-          <th scope="col" className={tables.wide}>
-            {words.usedBy}
-          </th>
-          <th scope="col">{words.state}</th>
-          {may('connections:write') && (
-            <th scope="col">
-              <span className="visually-hidden">{common.actions}</span>
+    <>
+      {bound !== undefined && <p className={tables.note}>{words.usersBound(bound)}</p>}
+      <table className={tables.table} aria-label={words.connections}>
+        <thead>
+          <tr>
+            <th scope="col">{words.name}</th>
+            <th scope="col" className={tables.wide}>
+              {words.hosts}
             </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {connections.map((connection) => (
-          <Row
-            key={`${connection.scope} ${connection.name}`}
-            connection={connection}
-            users={users.get(connection.name) ?? []}
-          />
-        ))}
-      </tbody>
-    </table>
+            <th scope="col" className={tables.wide}>
+              {words.usedBy}
+            </th>
+            <th scope="col">{words.state}</th>
+            {may('connections:write') && (
+              <th scope="col">
+                <span className="visually-hidden">{common.actions}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {connections.map((connection) => (
+            <Row
+              key={`${connection.scope} ${connection.name}`}
+              connection={connection}
+              users={users.get(connection.name) ?? []}
+            />
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 }
 

@@ -9,11 +9,13 @@ import { type MissingConnection, useMissing } from './queries.ts';
 import { words } from './words.ts';
 
 export function MissingPanel() {
-  const missing = useMissing();
+  const { found: missing, bound } = useMissing();
   if (missing.length === 0) return null;
   return (
     <Panel title={words.missing}>
-      <p className={tables.note}>{words.missingText}</p>
+      <p className={tables.note}>
+        {words.missingText} {bound !== undefined && words.missingBound(bound)}
+      </p>
       <table className={tables.table} aria-label={words.missing}>
         <tbody>
           {missing.map((each) => (

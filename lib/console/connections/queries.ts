@@ -5,6 +5,7 @@ import { call } from '../api/client.ts';
 import { type RunDetail, useLatestRuns } from '../runs/queries.ts';
 import { useSession } from '../shell/session.tsx';
 
+/** One request for each agent and each run: more would use up the rate of the person. */
 const agentsMax = 20;
 const waitingMax = 20;
 
@@ -25,8 +26,14 @@ export function useConnections() {
   return { connections, query };
 }
 
+/** With how many were looked at, if there are more. */
+interface Bounded<Found> {
+  readonly found: Found;
+  readonly bound: number | undefined;
+}
+
 /** The flows of live agents by the connections that they declare, of the first ones. */
-export function useUsers(): ReadonlyMap<string, readonly string[]> {
+export function useUsers(): Bounded<ReadonlyMap<string, readonly string[]>> {
   const { workspaceid } = useSession();
   const rows = useQuery({
     queryKey: ['connection-users', workspaceid],
@@ -39,7 +46,7 @@ export function useUsers(): ReadonlyMap<string, readonly string[]> {
     staleTime: 60_000,
   });
   const live = rows.data && 'items' in rows.data ? rows.data.items : [];
-  return useQueries({
+  const found = useQueries({
     queries: live.flatMap((row) =>
       'a2aregistryid' in row
         ? [
@@ -63,6 +70,7 @@ export function useUsers(): ReadonlyMap<string, readonly string[]> {
       return users;
     },
   });
+  return { found, bound: rows.data?.nextCursor === undefined ? undefined : agentsMax };
 }
 
 type Need = NonNullable<RunDetail['needs']>['connections'][number];
@@ -74,9 +82,9 @@ export interface MissingConnection {
 }
 
 /** What the newest runs that wait for connections need. */
-export function useMissing(): readonly MissingConnection[] {
+export function useMissing(): Bounded<readonly MissingConnection[]> {
   const { data } = useLatestRuns({ status: 'auth_required' }, waitingMax);
-  return useQueries({
+  const found = useQueries({
     queries: (data?.items ?? []).map(({ workflow_id }) => ({
       queryKey: ['run', workflow_id],
       queryFn: () => call('getRunDetail', { params: { workflow_id } }),
@@ -94,4 +102,5 @@ export function useMissing(): readonly MissingConnection[] {
       return [...missing.values()];
     },
   });
+  return { found, bound: data?.nextCursor === undefined ? undefined : waitingMax };
 }

@@ -31,9 +31,13 @@ export const words = {
   refused: 'Refused',
   refusedText: 'Refused by its server',
   usedBy: 'Used by live agents',
+  usersBound: (count: number) =>
+    `“Used by” names the ${count} live agents that are first in the list of agents; others may use a connection too.`,
   usedByNone: 'no live agent',
   externalId: 'External id',
   missing: 'Missing connections',
+  missingBound: (count: number) =>
+    `These are the needs of the ${count} newest runs that wait; older ones may need others.`,
   missingText: 'Runs wait for these, and go on as soon as they are stored.',
   runsWait: (count: number) => (count === 1 ? '1 run waits' : `${count} runs wait`),
   store: 'Store it',
