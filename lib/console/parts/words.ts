@@ -18,5 +18,5 @@ export const words = {
   withCurl: 'The same with curl',
   back: 'Back',
   actions: 'Actions',
-  entry: (number: number) => `Entry ${number} `,
+  entry: (number: number) => `Entry ${number}: `,
 } as const;

@@ -13,7 +13,7 @@ const place = (pointer: string, shown = Object.keys(pointers)) =>
 
 test.each([
   ['/body/hosts', 'hosts', 'is wrong'],
-  ['/body/hosts/1', 'hosts', 'Entry 2 is wrong'],
+  ['/body/hosts/1', 'hosts', 'Entry 2: is wrong'],
   ['/body/source/header', 'header', 'is wrong'],
   ['/body/source/type', 'source', 'type is wrong'],
 ])('%s is shown at %s', (pointer, name, text) => {
@@ -34,6 +34,6 @@ test.each([
 test('several mistakes of one field are shown together', () => {
   const mistakes = [0, 1].map((index) => ({ pointer: `/body/hosts/${index}`, detail: 'is wrong' }));
   expect(placeMistakes(mistakes, pointers, () => true).atFields.get('hosts')).toBe(
-    'Entry 1 is wrong; Entry 2 is wrong',
+    'Entry 1: is wrong; Entry 2: is wrong',
   );
 });
