@@ -1,10 +1,11 @@
 // Which mistakes of a refused request belong to which field of a form. Pure.
-import type { Problem } from '../api/problem.ts';
 import { words } from './words.ts';
 
 /** The pointers (RFC 6901) of the members of the request that the fields of a form set, by their names. */
 export type FieldPointers = Readonly<Record<string, string>>;
-type Mistakes = NonNullable<Problem['fields']>;
+
+/** As the errors of the API list them (RFC 9457). */
+type Mistakes = readonly { readonly pointer: string; readonly detail: string }[];
 
 export interface PlacedMistakes {
   /** What to say at each field, by its name. */
