@@ -52,15 +52,14 @@ export async function search(
     fits(document, query) &&
     mayFindHere(caller, query, document);
   const compare = query.order === 'newest' ? byAge : byRank;
-  const ranked = rank(corpora.searched, query.q, mayFind)
-    .filter((hit) => !after || compare(hit, after) > 0)
-    .sort(compare);
-  const found = await confirmed(caller, query, ranked, limit + 1);
+  const { ranked, rarities } = rank(corpora.searched, query.q, mayFind, after?.rarities);
+  const rest = ranked.filter((hit) => !after || compare(hit, after) > 0).sort(compare);
+  const found = await confirmed(caller, query, rest, limit + 1);
   const hits = withinBytes(found.slice(0, limit));
   const last = hits.at(-1);
   const nextCursor =
     found.length > hits.length && last
-      ? await writeCursor(binding, [last.score, last.row.a2aregistryid])
+      ? await writeCursor(binding, [last.score, last.row.a2aregistryid, ...rarities])
       : undefined;
   return { hits, nextCursor };
 }
@@ -70,12 +69,16 @@ function cursorBinding(caller: Caller, query: SearchQuery): CursorBinding {
   return { list: 'search', caller, query: { q, tag, input_mode, output_mode, status, visibility, order } };
 }
 
-/** Where a page ended: the score and the id of its last hit. */
-const lastHit = z.tuple([z.number(), z.string()]);
+/**
+ * Where a page ended: the score and the id of its last hit, and what the terms counted on the first page. They count
+ * the same on all pages: otherwise an agent that is registered meanwhile would change the scores, and a page would
+ * lose hits or repeat them.
+ */
+const lastHit = z.tuple([z.number(), z.string()], z.number());
 
 async function readPosition(cursor: string, binding: CursorBinding) {
-  const [score, id] = await readCursor(cursor, binding, lastHit);
-  return { score, document: { id } };
+  const [score, id, ...rarities] = await readCursor(cursor, binding, lastHit);
+  return { score, document: { id }, rarities };
 }
 
 interface Candidates {

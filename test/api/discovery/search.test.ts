@@ -61,6 +61,20 @@ describe('200', () => {
     expect(found[0]).toBe(ids[0]);
   });
 
+  test('agents that are registered between two pages do not take hits from the second', async () => {
+    const caller = await newCaller();
+    const word = newWord();
+    const registered: string[] = [];
+    for (let n = 0; n < 3; n += 1) registered.push((await live(caller, about(word))).a2aregistryid);
+    const first = (await search(caller, { q: word, limit: '1' })).body;
+    // The word becomes rarer: what has it would score more than the last hit of the first page.
+    for (let n = 0; n < 3; n += 1) await live(caller, about(newWord()));
+    const second = (await search(caller, { q: word, limit: '2', cursor: first.nextCursor ?? '' })).body;
+    expect([...first.items, ...second.items].map((item) => item.a2aregistryid)).toEqual(
+      registered.toSorted(),
+    );
+  });
+
   test('public agents are found by every organisation, others only by their own', async () => {
     const [owner, stranger] = [await newCaller(), await newCaller()];
     const word = newWord();
@@ -196,6 +210,16 @@ describe('400', () => {
   ])('%j is refused with the pointer %s', async (query, pointer) => {
     const { problem } = await search(await newCaller(), query);
     expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });
+  });
+
+  test('the cursor of a query of as many words as fit is accepted', async () => {
+    const caller = await newCaller();
+    for (let n = 0; n < 2; n += 1) await live(caller, about('aa'));
+    const q = Array.from({ length: 166 }, (_, n) => String.fromCharCode(97 + (n % 26), 97 + n / 26)).join(
+      ' ',
+    );
+    const cursor = (await search(caller, { q, limit: '1' })).body.nextCursor ?? '';
+    expect((await search(caller, { q, cursor })).status).toBe(200);
   });
 
   test('a cursor is valid only for its query and its caller', async () => {

@@ -25,7 +25,7 @@ function buildCorpus(documents: Readonly<Record<string, SearchDocument>>) {
 }
 
 const ids = (q: string, ...corpora: ReturnType<typeof newCorpus>[]) =>
-  rank(corpora, q, everything).map((hit) => hit.document.id);
+  rank(corpora, q, everything).ranked.map((hit) => hit.document.id);
 
 test('documents with more weight, rarer words and more words of the query rank first', () => {
   const corpus = buildCorpus({
@@ -40,6 +40,18 @@ test('documents with more weight, rarer words and more words of the query rank f
 test('a document in two corpora is found once, and equal scores have a stable order', () => {
   const same = { a: document('a', 'parcel:10'), b: document('b', 'parcel:10') };
   expect(ids('parcel', buildCorpus(same), buildCorpus(same))).toEqual(['a', 'b']);
+});
+
+test('with the rarities of an earlier ranking, documents score as there, however the corpus has grown', () => {
+  const corpus = buildCorpus({ a: document('a', 'parcel:10 claim:20'), b: document('b', 'parcel:10') });
+  const q = 'parcel claim';
+  const { ranked, rarities } = rank([corpus], q, everything);
+  for (const key of ['c', 'd', 'e']) corpus.put(key, document(key, 'parcel:5'));
+  const scores = (hits: typeof ranked) => hits.map((hit) => [hit.document.id, hit.score]);
+  const again = rank([corpus], q, everything, rarities);
+  expect(scores(again.ranked).slice(0, 2)).toEqual(scores(ranked));
+  expect(again.rarities).toEqual(rarities);
+  expect(scores(rank([corpus], q, everything).ranked).slice(0, 2)).not.toEqual(scores(ranked));
 });
 
 test('a document that replaces another is found by its own words only', () => {

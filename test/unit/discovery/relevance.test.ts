@@ -9,7 +9,7 @@ const corpus = newCorpus();
 for (const row of sampleAgents) corpus.put(row.flowid, toSearchDocument(row));
 const flowids = new Map(sampleAgents.map((row) => [row.a2aregistryid, row.flowid]));
 const find = (q: string): (string | undefined)[] =>
-  rank([corpus], q, () => true).map(({ document }) => flowids.get(document.id));
+  rank([corpus], q, () => true).ranked.map(({ document }) => flowids.get(document.id));
 
 test.each([
   ['where is my order', 'order-status'],
