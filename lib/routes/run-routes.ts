@@ -13,6 +13,7 @@ import { runState } from '#lib/run/result.ts';
 import { resumeBody } from '#lib/run/resume.ts';
 import { sendEventBody, sentReceipt } from '#lib/run/send-event.ts';
 import { runTrigger } from '#lib/run/stored-run.ts';
+import { countedBy, countedMax, runCounts } from '#lib/run/summarize.ts';
 
 const control = {
   tag: 'Triggers',
@@ -121,6 +122,30 @@ export const runRoutes = {
         'One page of runs. With filters that few runs match, a page may be short although there is a next one.',
       schema: pageSchema(runSummary, 'RunPage'),
     },
+    errors: [],
+    uses: ['runs.list'],
+    timeout: 'quick',
+    transfer: 'buffered',
+  }),
+
+  summarizeRuns: route({
+    ...read,
+    path: '/api/v1/runs/summary',
+    otherMethods: 'byFunction',
+    entry: 'run/summarize',
+    summary: 'Count the runs of a workspace',
+    description:
+      `By status and by flow. At most the newest ${countedMax} runs of the time are counted; \`complete\` and \`since\` say ` +
+      'whether there are older ones. A run is counted some moments after it was started.',
+    query: z.strictObject({
+      workspaceid,
+      from: time.optional().meta({ description: 'Started at this time or later.' }),
+      to: time.optional().meta({ description: 'Started at this time or earlier.' }),
+      by: z.array(countedBy).min(1).max(2).optional().meta({
+        description: 'What distinguishes the counts: both by default. Repeat the name for both.',
+      }),
+    }),
+    response: { status: 200, description: 'The counts.', schema: runCounts },
     errors: [],
     uses: ['runs.list'],
     timeout: 'quick',

@@ -254,6 +254,7 @@ export const requestCases: Readonly<Record<string, Case>> = {
     },
   },
   'runs: list, one page': { operation: 'listRuns', prepare: async (caller) => inWorkspace(caller) },
+  'runs: count': { operation: 'summarizeRuns', prepare: async (caller) => inWorkspace(caller) },
   'runs: get': {
     operation: 'getRunDetail',
     prepare: async (caller) => ({ params: { workflow_id: (await askingRun(caller)).workflow_id } }),

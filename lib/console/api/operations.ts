@@ -36,6 +36,7 @@ export const operations = {
   resumeRun: { method: 'POST', path: '/api/v1/ai/trigger/resume/{workspace_id}/{workflow_id}' },
   sendRunEvent: { method: 'POST', path: '/api/v1/run-events' },
   listRuns: { method: 'GET', path: '/api/v1/runs' },
+  summarizeRuns: { method: 'GET', path: '/api/v1/runs/summary' },
   getRunDetail: { method: 'GET', path: '/api/v1/runs/{workflow_id}' },
   getRunInput: { method: 'GET', path: '/api/v1/runs/{workflow_id}/input' },
   replayRun: { method: 'POST', path: '/api/v1/runs/{workflow_id}/replay' },

@@ -10,6 +10,7 @@ import { Ago } from '../parts/time.tsx';
 import { type RunSummary, useLatestRuns } from '../runs/queries.ts';
 import { useSession } from '../shell/session.tsx';
 import styles from './home-page.module.css';
+import { RunCounts } from './run-counts.tsx';
 import { words } from './words.ts';
 
 /** Loaded for those who have no run yet. */
@@ -61,6 +62,7 @@ function Overview() {
         <>
           <Panel title={words.recent} aside={<Link href="/runs">{words.allRuns}</Link>}>
             <Strip runs={runs} />
+            {runs.length > 0 && <RunCounts />}
           </Panel>
           <div className={styles.columns}>
             <Panel title={words.waiting}>

@@ -1,4 +1,8 @@
 // The texts of the home page.
+
+/** Whose runs are counted. */
+export const countedDays = 7;
+
 export const words = {
   home: 'Home',
   lead: 'What is live, what has happened, and what waits for you.',
@@ -13,6 +17,9 @@ export const words = {
   noRuns: 'No runs yet',
   noRunsText: 'Call an agent, or start a flow: its runs appear here at once.',
   allRuns: 'All runs',
+  byStatus: 'Runs by status',
+  counted: (runs: string) => `Last ${countedDays} days: ${runs} ${runs === '1' ? 'run' : 'runs'}`,
+  countedSince: (runs: string, time: string) => `The newest ${runs} runs, since ${time}`,
   waiting: 'Waits for you',
   nothingWaits: 'Nothing waits for anybody',
   failed: 'Failed lately',
