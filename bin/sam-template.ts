@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { root } from '#lib/infra/bundle-folder.ts';
 import { flatTemplate } from '#lib/infra/flat-template.ts';
+import { leaveOutIgnored } from '#lib/infra/sam-ignored.ts';
 import { samTemplate } from '#lib/infra/sam-template.ts';
 import { resolveHome } from '#lib/local/home.ts';
 
@@ -20,12 +21,16 @@ const target = join(synthesized, 'sam.template.json');
 const deployed = flatTemplate(synthesized, `AgentFlow-${values.tenant}.template.json`);
 const running = resolveHome().environment;
 
-const sam = samTemplate(deployed, {
-  architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',
-  environment: localEnvironment(),
-  host: values.host,
-});
-writeFileSync(target, `${JSON.stringify(sam, undefined, 2)}\n`);
+const { template, ignored } = leaveOutIgnored(
+  samTemplate(deployed, {
+    architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',
+    environment: localEnvironment(),
+    host: values.host,
+  }),
+);
+writeFileSync(target, `${JSON.stringify(template, undefined, 2)}\n`);
+const types = [...ignored].map(([type, count]) => `${count} ${type}`).sort();
+console.log(`Left out what SAM does not run: ${types.join(', ')}.`);
 console.log(`Wrote ${target}. docs/sam.md describes how to use it.`);
 
 function localEnvironment(): Readonly<Record<string, string>> {

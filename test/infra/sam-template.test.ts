@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { servedAddresses } from '#lib/http/route.ts';
+import { leaveOutIgnored } from '#lib/infra/sam-ignored.ts';
 import { samTemplate } from '#lib/infra/sam-template.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { at, deployedTemplate, ofType } from './demo-app.ts';
@@ -86,5 +87,32 @@ describe('the template for `sam local`', () => {
     for (const [id, properties] of ofType(alone, 'AWS::Lambda::Function')) {
       expect(properties.Environment).toEqual(at(deployed.Resources[id], 'Properties.Environment'));
     }
+  });
+});
+
+describe('the reduced template', () => {
+  const { template, ignored } = leaveOutIgnored(sam);
+
+  it('has all functions and the whole API, and counts what it leaves out', () => {
+    for (const type of ['AWS::Lambda::Function', 'AWS::ApiGateway::Method', 'AWS::ApiGateway::Resource'])
+      expect(ofType(template, type)).toHaveLength(ofType(sam, type).length);
+    expect(ignored.get('AWS::IAM::Role')).toBe(ofType(sam, 'AWS::IAM::Role').length);
+    const count = [...ignored.values()].reduce((sum, each) => sum + each, 0);
+    expect(Object.keys(template.Resources)).toHaveLength(Object.keys(sam.Resources).length - count);
+  });
+
+  it('refers only to what it has, and names no path of a construct, of which SAM would warn', () => {
+    const text = JSON.stringify(template);
+    const referred = [...text.matchAll(/"(?:Ref|Fn::GetAtt)":\[?"([^"]+)"/g)].map(([, id]) => id ?? '');
+    const missing = referred.filter((id) => !id.startsWith('AWS::') && !(id in template.Resources));
+    expect(missing).toEqual([]);
+    expect(text).not.toContain('aws:cdk:path');
+  });
+
+  it('keeps the environment of functions, but for references to what it leaves out', () => {
+    const table = ofType(sam, 'AWS::DynamoDB::Table').map(([id]) => id);
+    const listing = findFunction('registry/list');
+    const [id] = functions.find(([, properties]) => properties === listing) ?? ['none'];
+    expect(table).toContain(at(template.Resources[id], 'Properties.Environment.Variables.CONTROL_TABLE'));
   });
 });
