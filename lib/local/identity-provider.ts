@@ -101,9 +101,15 @@ function serve(provider: Provider, baseUrl: string, signsInAtOnce: boolean) {
     if (!request.url?.startsWith('/interaction/')) return await callback(request, response);
     try {
       if (request.method === 'POST') return await signIn(provider, request, response);
-      if (request.method !== 'GET') return response.writeHead(405, { allow: 'GET, POST' }).end();
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return response.writeHead(405, { allow: 'GET, HEAD, POST' }).end();
       const { params } = await provider.interactionDetails(request, response);
-      if (signsInAtOnce && params.prompt === undefined && isOwnNavigation(request))
+      if (
+        signsInAtOnce &&
+        request.method === 'GET' &&
+        params.prompt === undefined &&
+        isOwnNavigation(request)
+      )
         return await finish(provider, request, response, firstUser);
       return showUsers(response, baseUrl);
     } catch {

@@ -72,9 +72,16 @@ export type KeptExecution = z.infer<typeof keptExecution>;
 
 export const runExecution = keptExecution.extend({ workflow_id: runId }).meta({ id: 'RunExecution' });
 
-/** The id of an execution in paths. */
-export const executionId = z.string().min(1).max(1_000).meta({
-  description:
-    'The scope of the execution, if it has one, its `node_id` and its `visit`, with dots between them.',
-  example: 'order.1',
-});
+/** The id of an execution in paths. Names of scopes have no dots. */
+export const executionId = z
+  .string()
+  .max(1_000)
+  .regex(
+    /^(?:[\w:-]+\.)*[a-z][a-z0-9_]{0,63}\.\d{1,6}$/,
+    'expected the id of an execution: its scope, its node_id and its visit, with dots between them, such as order.1',
+  )
+  .meta({
+    description:
+      'The scope of the execution, if it has one, its `node_id` and its `visit`, with dots between them.',
+    example: 'order.1',
+  });

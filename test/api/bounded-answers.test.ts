@@ -51,7 +51,8 @@ const members = (count: number, value = '0') =>
   Array.from({ length: count }, (_, n) => `"${n.toString(36)}":${value}`).join(',');
 
 describe('a body', () => {
-  test.each(withBody)(
+  // The body of a webhook is any JSON: no member of it is unknown.
+  test.each(withBody.filter(([id]) => id !== 'acceptWebhook'))(
     'with unknown members is answered with the first twenty and their number: %s',
     async (id) => {
       const problem = await refused(id, `{"type":"http_bearer",${members(20_000)}}`);
