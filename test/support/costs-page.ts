@@ -25,6 +25,7 @@ export function costsPage(measured: Readonly<Record<string, Priced>>): string {
     table([['Request', ...counted, step], ...requests]),
     messagesIntro,
     table([['Message', ...counted, step], ...messages]),
+    keptValues,
     examplesIntro,
     table(
       [['', 'requests and messages', '$ per million'], ...examples.map((each) => toCells(each, measured))],
@@ -152,6 +153,13 @@ The worker runs what was accepted or queued, and what was paused. A function del
 deletes up to ten of the delivery queue. The request or message before has paid for sending it. [operations.md](operations.md#costs) has the
 calls to queues that are empty.
 `;
+
+const keptValues = `
+## Kept values
+
+Where the [environment](api-guide.md#environments) keeps the values of nodes, a run costs in addition one call of DynamoDB for each 300 KB of JSON, at its end, at each pause and about every two seconds in between, with one write unit for each compressed KB: $0.63 for a million runs
+whose values take 1 KB, and $6.25 where they take 10 KB. The input of the synchronous trigger takes a unit for each KB more in the header of its run. In \`live\`, nothing is kept unless somebody says so, and nothing is added; with \`failed\`, only runs that fail cost that.
+A reading costs half a read unit for each 4 KB that the run has kept.`;
 
 const examplesIntro = `
 ## What belongs together

@@ -20,12 +20,13 @@ import { sessionCases } from './session-cases.ts';
 export const rowParams = (row: { a2aregistryid: string }) => ({
   params: { a2aregistryid: row.a2aregistryid },
 });
-const newFlow = async (caller: TestCaller, builds: number) => {
-  const flowid = unique('flow');
+const newFlow = async (caller: TestCaller, builds: number, agentCard = card()) => {
+  const body = { flowid: unique('flow'), visibility: 'public', agent_card: agentCard };
   const rows: RegistryRow[] = [];
-  for (let n = 0; n < builds; n += 1) rows.push(await newRow(caller, { flowid, visibility: 'public' }));
+  for (let n = 0; n < builds; n += 1) rows.push(await newRow(caller, body));
   return rows;
 };
+const taggedCard = card({ skills: card().skills.map((skill) => ({ ...skill, tags: ['echo'] })) });
 const liveFlow = async (caller: TestCaller): Promise<RegistryRow> =>
   await promoted(caller, await newRow(caller, { visibility: 'public' }));
 const triggerRequest = async (caller: TestCaller) => {
@@ -116,7 +117,7 @@ export const requestCases: Readonly<Record<string, Case>> = {
   'registry: list, one page, by tag': {
     operation: 'listRegistryRows',
     prepare: async (caller) => {
-      await newFlow(caller, 3);
+      await newFlow(caller, 3, taggedCard);
       return { query: { workspaceid: caller.workspaceid, tag: 'echo' } };
     },
   },
