@@ -11,6 +11,7 @@ import { jsonFunctions } from './json-functions.ts';
 import { listFunctions } from './list-functions.ts';
 import type { Occasion, OwnFunction, OwnFunctions } from './own-function.ts';
 import { checkFormatInteger, checkFormatNumber, checkParseInteger } from './picture-checks.ts';
+import { round } from './round.ts';
 import { addSlots, countSlots, countStep, type StepBudget } from './step-budget.ts';
 import { boundedConcat, denied } from './syntax-tree.ts';
 import { type Turns, turnsName } from './turns.ts';
@@ -222,7 +223,7 @@ const checks: Readonly<Record<string, (args: readonly unknown[], budget: StepBud
   parseInteger: checkParseInteger,
 };
 
-/** Replacements for functions of the library that take quadratic time, or are wrong beyond Latin-1. */
+/** Replacements for functions of the library that take quadratic time, or give wrong results. */
 const replacements: Readonly<Record<string, BuiltIn>> = {
   distinct(value) {
     if (!Array.isArray(value) || value.length <= 1) return value;
@@ -238,6 +239,7 @@ const replacements: Readonly<Record<string, BuiltIn>> = {
   },
   base64encode: encodeBase64,
   base64decode: decodeBase64,
+  round,
 };
 
 const textLength = (value: unknown) => (typeof value === 'string' ? value.length : 0);

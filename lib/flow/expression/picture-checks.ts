@@ -8,13 +8,22 @@ const textCharsMax = 500;
 /** Of a number in words or Roman numerals. */
 const integerMax = 1e15;
 const romanMax = 100_000;
+/** Without an exponent: above 1e21, of which a picture of per mille leaves this, the library writes one all the same. */
+const plainMax = 1e18;
 
 export function checkFormatNumber([value, picture, options]: readonly unknown[]): void {
   checkPicture('formatNumber', picture);
-  checkFinite('formatNumber', value, Number.MAX_VALUE);
+  checkFinite('formatNumber', value, hasExponent(picture, options) ? Number.MAX_VALUE : plainMax);
   for (const [name, sign] of isObject(options) ? Object.entries(options) : [])
     if (typeof sign !== 'string' || !fits(name, sign))
       throw callError('formatNumber', `expected one character as the option "${name}"`);
+}
+
+/** A picture such as `0.0e0` scales the number before it is written. */
+function hasExponent(picture: unknown, options: unknown): boolean {
+  const own = isObject(options) ? options['exponent-separator'] : undefined;
+  const [, ...rest] = String(picture).split(typeof own === 'string' ? own : 'e');
+  return rest.some((part) => /^\d/.test(part));
 }
 
 /** Only these are printed as they are. */

@@ -35,6 +35,17 @@ const table: readonly (readonly [string, Json, Json])[] = [
   ['a newline after one expression makes it text', '{{ state.tries }}\n', '2\n'],
   ['white space around one expression stays', '\n {{ state.yes }} ', '\n true '],
   ['a missing value is null', '{{ state.nothing.at.all }}', null],
+  [
+    'more digits than a number has',
+    '{{ [$round(5, 400), $round(1e300, 10), $round(1.5e-310, 320)] }}',
+    [5, 1e300, 1.5e-310],
+  ],
+  [
+    'fewer digits than a number has',
+    '{{ [$round(5, -400), $round(125, -1), $round(-2.5), $round(-0.125, 2)] }}',
+    [0, 120, -2, -0.12],
+  ],
+  ['a huge number with an exponent', '{{ $formatNumber(1.5e300, "0.0e0") }}', '1.5e300'],
   ['a missing value in text is empty', '[{{ state.nothing }}]', '[]'],
   ['an object in text is JSON', 'tags: {{ state.tags }}', 'tags: ["a","b"]'],
   ['two expressions make text', '{{ state.tries }}{{ state.tries }}', '22'],
