@@ -34,6 +34,27 @@ const examples: Readonly<Record<string, Example>> = {
     },
     signature: 'x-hub-signature-256',
   },
+  // The same request, by the generic source.
+  'hmac, with the form of GitHub': {
+    source: {
+      type: 'hmac',
+      header: 'X-Hub-Signature-256',
+      algorithm: 'sha256',
+      encoding: 'hex',
+      prefix: 'sha256=',
+      tolerance_seconds: 300,
+      signed: '{body}',
+    },
+    secret: "It's a Secret to Everybody",
+    sent: {
+      text: 'Hello, World!',
+      ...any,
+      headers: {
+        'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
+      },
+    },
+    signature: 'x-hub-signature-256',
+  },
   // https://docs.slack.dev/authentication/verifying-requests-from-slack
   slack: {
     source: { type: 'slack' },
@@ -142,4 +163,23 @@ test('Twilio: another URL, other fields and another order of them', async () => 
   expect(await verify({ text: `${sent.text}&Extra=1` })).toBe(false);
   expect(await verify({ text: sent.text.replace('1234', '1235') })).toBe(false);
   expect(await readRequest(source, sent)).toMatchObject({ type: 'call.received', otherTypes: ['call'] });
+});
+
+test('CloudEvents: the example of Standard Webhooks, which is old after five minutes', async () => {
+  const source: WebhookSource = { type: 'cloudevents', credential: 'standard' };
+  // The test vector of https://github.com/standard-webhooks/standard-webhooks
+  const headers = {
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  };
+  const sent = { ...any, text: '{"test": 2432232314}', headers, nowMs: 1_614_265_330_000 };
+  const key = secret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+  const verify = (some: Partial<SentRequest> = {}) => verifyRequest(source, [key], { ...sent, ...some });
+  expect(await verify()).toBe(true);
+  expect(await verify({ text: '{"test":2432232314}' })).toBe(false);
+  expect(await verify({ headers: { ...headers, 'webhook-id': 'msg_other' } })).toBe(false);
+  expect(await verify({ headers: { ...headers, 'webhook-timestamp': '1614265331' } })).toBe(false);
+  expect(await verify({ nowMs: sent.nowMs + 301_000 })).toBe(false);
+  expect(await verify({ nowMs: sent.nowMs - 301_000 })).toBe(false);
 });
