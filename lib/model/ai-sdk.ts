@@ -19,6 +19,7 @@ import { guardrailOptions, isMasked, refuseIntervened } from './guardrail.ts';
 import { sdkMessages } from './messages.ts';
 import { reasoningExtractor, toProviderParts } from './provider-parts.ts';
 import { refuseIgnored, refuseSettings, toSdkSettings } from './settings.ts';
+import { withToolChoice } from './tool-choice.ts';
 import { toEventStream } from './whole-answer.ts';
 
 interface ModelTarget {
@@ -60,13 +61,12 @@ export async function callModel(
     const noteKept = (count: number) => {
       kept += count;
     };
+    const transfer = { isStreamed: onText !== undefined, hasFiles: files.size > 0, noteKept };
+    const provided = languageModel(target, transfer);
     const modelCall = {
       ...toSettings(request),
       ...(system !== undefined && { instructions: isMarked ? markedSystem(system) : system }),
-      ...toToolChoice(request, target.entry),
-      model: withExactArguments(
-        languageModel(target, { isStreamed: onText !== undefined, hasFiles: files.size > 0, noteKept }),
-      ),
+      model: withExactArguments(withToolChoice(provided, request, entry)),
       messages: isMarked ? markLastMessage(messages) : messages,
       stopWhen: isStepCount(1),
       maxRetries: 0,
@@ -162,14 +162,6 @@ function toSettings(request: ModelRequest) {
     ...(output_schema && { output: objectAsText(output_schema) }),
     ...(tools && tools.length > 0 && { tools: Object.fromEntries(tools.map(declared)) }),
   };
-}
-
-/** Without tools to use, the SDK would remove their earlier calls and results from what Bedrock receives. */
-function toToolChoice({ tool_choice: choice, messages }: ModelRequest, { provider }: ModelEntry) {
-  if (choice === undefined) return {};
-  if (typeof choice === 'object') return { toolChoice: { type: 'tool' as const, toolName: choice.tool } };
-  const isAfterTools = provider === 'bedrock' && messages.some(({ role }) => role === 'tool');
-  return choice === 'none' && isAfterTools ? {} : { toolChoice: choice };
 }
 
 /**

@@ -61,7 +61,8 @@ async function runAdder(model: string, some: JsonObject = {}, text = '{{ nodes.w
   });
   await mcp.close();
   const tools = recorded.entries.flatMap(({ event, message }) => (event === 'tool' ? [message] : []));
-  return { outcome, tools };
+  const turns = recorded.entries.flatMap(({ event, tokens }) => (event === 'turn' ? [tokens] : []));
+  return { outcome, tools, turns };
 }
 
 test.each(['compatible', 'claude', 'nova'])(
@@ -112,6 +113,29 @@ describe.each([
     expect(first).toMatchObject({ tool_choice: asCompatible });
     expect(last).toMatchObject({ tool_choice: 'none', tools: [{}] });
     expect(JSON.stringify(last)).toContain('This is your last turn');
+  });
+
+  test('a model that answers all the same is an error that says so, and its tokens count', async () => {
+    mock.on({}, { content: 'Three.', usage });
+    const { outcome, turns } = await runAdder('compatible', some);
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'model.bad_answer',
+        message: expect.stringMatching(/ answered without a tool, and tool_choice is .*: expected a call\.$/),
+      },
+    });
+    expect(turns).toEqual([{ input: 20, output: 4 }]);
+  });
+
+  test('a model that calls a tool in its last turn had too few of them, and its tokens count', async () => {
+    mock.on({}, { toolCalls: [{ name: 'add', arguments: '{"a":1,"b":2}' }], usage });
+    const { outcome, turns } = await runAdder('compatible', some);
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      error: { code: 'agent.max_turns', message: expect.stringContaining('called add') },
+    });
+    expect(turns).toHaveLength(2);
   });
 
   test.each(['claude', 'nova'])(
