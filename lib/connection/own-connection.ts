@@ -54,7 +54,10 @@ export async function removeConnection(caller: Caller, request: RemoveRequest): 
   requireWorkspace(caller, workspaceid);
   const scope = resolveScope(request);
   if (await deleteConnection(toConnectionOwner(caller, workspaceid), scope, name)) return;
-  throw new ServiceError('connection_not_found', {
+  throw connectionNotFound(name, scope);
+}
+
+export const connectionNotFound = (name: string, scope: ConnectionScope) =>
+  new ServiceError('connection_not_found', {
     detail: `The workspace has no connection ${name} of scope ${scope}.`,
   });
-}

@@ -1,6 +1,7 @@
 // Connections: the credentials that flows use, stored by those who own them.
 import * as z from 'zod';
 import { connection, connectionBody } from '#lib/connection/connection.ts';
+import { triedConnection, tryBody } from '#lib/connection/try-connection.ts';
 import { connectionScope } from '#lib/flow/format/connection.ts';
 import { declaredName } from '#lib/flow/format/declaration.ts';
 import { pageCursor, pageLimit, pageSchema } from '#lib/http/parameters.ts';
@@ -75,5 +76,26 @@ export const connectionRoutes = {
     response: { status: 204, description: 'Deleted.' },
     errors: ['connection_not_found'],
     uses: ['connections.write'],
+  }),
+
+  tryConnection: route({
+    ...shared,
+    method: 'POST',
+    path: '/api/v1/connections/{name}/try',
+    otherMethods: 'byFunction',
+    entry: 'connection/try',
+    summary: 'Try a connection',
+    description:
+      'Sends one request with its credential to a host that it is for, as a flow would, and tells with which status the ' +
+      'host has answered, or why it has not: never more of the answer. Redirects are not followed. The request has no ' +
+      'body. A token that has expired is fetched anew, and a role of AWS is assumed.',
+    permission: 'connections:write',
+    params: path,
+    query: z.strictObject({ workspaceid }),
+    body: tryBody,
+    bodyKind: 'management',
+    response: { status: 200, description: 'What the host has answered.', schema: triedConnection },
+    errors: ['connection_not_found'],
+    uses: ['flowKey.open', 'cursorKey.derive', 'connections.refresh', 'roles.assume', 'callbacks.call'],
   }),
 } as const;

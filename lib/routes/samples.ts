@@ -105,6 +105,7 @@ export const samples: Readonly<Partial<Record<string, Sample>>> = {
       credential: { token: '<TOKEN>' },
     },
   },
+  'connection/try': { body: { url: 'https://api.crm.example/v1/me' } },
   'discovery/search': { query: { limit: '5' } },
   'environment/delete': { params: uat },
   'environment/get': { params: uat },

@@ -238,6 +238,12 @@ describe('connections', () => {
     expect(page.url()).toBe(consoleUrl(`/runs/${id}`));
     await open(page, '/connections');
     await page.getByRole('row').filter({ hasText: 'CRM token' }).getByText(needy.flowid).waitFor();
+    await page.getByRole('button', { name: `Try the connection ${name}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('dialog').getByText('No answer from api.crm.example').waitFor();
+    await expectAccessible(page);
+    await takeScreenshot(page, 'console-try-connection');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: `Delete ${name}` }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('The connection was deleted').first().waitFor();

@@ -347,6 +347,13 @@ export const requestCases: Readonly<Record<string, Case>> = {
     operation: 'listConnections',
     prepare: async ({ workspaceid }) => ({ query: { workspaceid } }),
   },
+  'connections: try one': {
+    operation: 'tryConnection',
+    prepare: async (caller) => {
+      await invoke('putConnection', caller, crmRequest(caller));
+      return { ...crmRequest(caller), body: { url: 'http://api.crm.example/' } };
+    },
+  },
   'connections: delete one': {
     operation: 'deleteConnection',
     prepare: async (caller) => {

@@ -58,6 +58,7 @@ export const operations = {
   putConnection: { method: 'PUT', path: '/api/v1/connections/{name}' },
   listConnections: { method: 'GET', path: '/api/v1/connections' },
   deleteConnection: { method: 'DELETE', path: '/api/v1/connections/{name}' },
+  tryConnection: { method: 'POST', path: '/api/v1/connections/{name}/try' },
   getMe: { method: 'GET', path: '/api/v1/me' },
   listSessions: { method: 'GET', path: '/api/v1/sessions' },
   endSession: { method: 'DELETE', path: '/api/v1/sessions/{sessionid}' },

@@ -20,6 +20,7 @@ import { useSession } from '../shell/session.tsx';
 import type { Connection } from './connection-fields.ts';
 import { MissingPanel } from './missing-panel.tsx';
 import { useConnections, useUsers } from './queries.ts';
+import { TryButton } from './try-button.tsx';
 import { words } from './words.ts';
 
 const filterNames = ['type', 'scope'] as const;
@@ -190,6 +191,7 @@ function Row({ connection, users }: { connection: Connection; users: readonly st
       {may('connections:write') && (
         <td>
           <div className={tables.buttons}>
+            <TryButton connection={connection} />
             <Link
               href={formPath({ name, type, scope, label, hosts })}
               className={buttons.button}

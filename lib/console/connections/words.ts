@@ -42,6 +42,18 @@ export const words = {
   runsWait: (count: number) => (count === 1 ? '1 run waits' : `${count} runs wait`),
   store: 'Store it',
   onPage: 'Connect an account',
+  try: 'Try',
+  trying: (name: string) => `Try the connection ${name}`,
+  tryText: 'One request with the credential; of the answer you see the status, and nothing else.',
+  url: 'URL',
+  urlHint: 'At a host of the connection.',
+  send: 'Send',
+  close: 'Close',
+  answered: (host: string, status: number, duration: string) =>
+    `${host} has answered with the status ${status} after ${duration}.`,
+  accepted: 'The host accepts the credential.',
+  refuses: 'The host refuses the credential.',
+  otherStatus: 'The host was reached; the status does not say whether it accepts the credential.',
   remove: 'Delete',
   removeTitle: (name: string) => `Delete the connection ${name}?`,
   removeText:

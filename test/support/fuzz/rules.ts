@@ -76,6 +76,11 @@ export const rules: readonly Rule[] = [
     why: 'What exists.',
   },
   {
+    operations: /^tryConnection$/,
+    mistake: /^\/body\/url must be (at a host of the connection|given, because)/,
+    why: 'The hosts of a connection that is stored.',
+  },
+  {
     operations: /^replayRun$/,
     mistake: /^\/body\/a2aregistryid must be (a build of the flow|the live build)/,
     why: 'What exists, and which build is live.',
