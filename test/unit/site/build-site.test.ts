@@ -67,6 +67,15 @@ describe('the site', () => {
     const found = search.search(query).slice(0, 12);
     expect(found.map(({ id }) => String(id).split('#')[0])).toContain(page);
   });
+
+  test('finds no other word that looks alike', async () => {
+    const { searchOptions } = await import(
+      new URL('../../../lib/site/assets/search-options.js', import.meta.url).href
+    );
+    const search = new MiniSearch<SearchEntry>(searchOptions);
+    search.addAll([{ id: 'a', title: 'Get a callback', page: '', text: '' }]);
+    expect([search.search('rollback'), search.search('calback').length]).toEqual([[], 1]);
+  });
 });
 
 test('headings have the names that GitHub gives them, also when one is repeated', () => {
