@@ -2,7 +2,7 @@
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
 import type { Mistake, Warning } from '#lib/flow/check/mistake.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
-import type { RepeatedName } from '#lib/json/duplicate-keys.ts';
+import { describeRepeated } from '#lib/json/duplicate-keys.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { parsePointer, pointerTo } from '#lib/json/pointer.ts';
 import { parseTenantModels } from '#lib/model/catalog.ts';
@@ -52,7 +52,7 @@ function checkFlowFile(read: FlowFile): Omit<CheckedFile, 'file' | 'body'> {
   const { value, repeated } = read.document;
   const checked = checkFlow(value);
   const toFinding = createFinding(read);
-  const mistakes = [...repeated.map(toMistake), ...(checked.ok ? [] : checked.errors)].map(toFinding);
+  const mistakes = [...repeated.map(describeRepeated), ...(checked.ok ? [] : checked.errors)].map(toFinding);
   if (!checked.ok)
     return { flow: undefined, mistakes, unlisted: checked.total - checked.errors.length, warnings: [] };
   return {
@@ -80,14 +80,6 @@ function findModelWarnings(flow: Flow): readonly Warning[] {
   const { MODELS, MODEL_DEFAULT } = process.env;
   return MODELS === undefined ? [] : findUnknownModels(flow, parseTenantModels(MODELS, MODEL_DEFAULT));
 }
-
-/**
- * A duplicate name in an object, such as two nodes with the same id after a copy: JSON.parse keeps the last.
- */
-const toMistake = ({ path, line }: RepeatedName): Mistake => ({
-  pointer: pointerTo(path),
-  detail: `this name is used twice in its object, again in line ${line}: the first value would be lost`,
-});
 
 const createFinding =
   ({ file, document }: Pick<FlowFile, 'file' | 'document'>) =>

@@ -2,8 +2,15 @@
 // Errors name the file, the position and what is wrong.
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { type RepeatedName, repeatedNames } from '#lib/json/duplicate-keys.ts';
+import {
+  createJsonLocate,
+  explainJsonMistake,
+  findJsonMistake,
+  type JsonMistake,
+  listJsonMembers,
+} from '#lib/json/json-positions.ts';
 import { type Locate, type Position, positionAt } from '#lib/json/position.ts';
 import { readYaml } from '#lib/yaml/read-yaml.ts';
 import { importFlow } from './import-flow.ts';
@@ -43,25 +50,18 @@ function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const errors: ParseError[] = [];
-    parseTree(text, errors, { disallowComments: true });
-    const [first] = errors;
-    if (first) throw mistakeAt(file, text, first, 'JSON');
+    const mistake = findJsonMistake(text);
+    if (mistake) throw mistakeAt(file, mistake, 'JSON');
     throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-function mistakeAt(file: string, text: string, { error, offset }: ParseError, format: string): Error {
-  const position = formatPosition(file, positionAt(text, offset));
-  return new Error(`${position} is not ${format}: ${describeCode(printParseErrorCode(error))}`);
-}
-
-/** `PropertyNameExpected` becomes `property name expected`. */
-const describeCode = (code: string): string => code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+const mistakeAt = (file: string, { position, reason }: JsonMistake, format: string): Error =>
+  new Error(`${formatPosition(file, position)} is not ${format}: ${reason}`);
 
 const readPlainJson: Read = (file, text) => ({
   value: parse(file, text),
-  locate: createLocate(text, parseTree(text)),
+  locate: createJsonLocate(text),
   repeated: repeatedNames(text),
 });
 
@@ -69,11 +69,11 @@ const readJsonWithComments: Read = (file, text) => {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   const [error] = errors;
-  if (error) throw mistakeAt(file, text, error, 'JSON with comments');
+  if (error) throw mistakeAt(file, explainJsonMistake(text, error), 'JSON with comments');
   if (!tree) throw new Error(`${file} is empty: expected JSON with comments.`);
   const repeated: RepeatedName[] = [];
   const value = toValue(tree, [], { text, repeated });
-  return { value, locate: createLocate(text, tree), repeated };
+  return { value, locate: createJsonLocate(text, tree), repeated };
 };
 
 const readYamlText: Read = (file, text) => {
@@ -106,7 +106,7 @@ function toValue(node: Node, path: readonly (string | number)[], finding: Findin
   if (type === 'array') return children.map((child, index) => toValue(child, [...path, index], finding));
   if (type !== 'object') return value;
   const members = new Map<string, unknown>();
-  for (const [name, member] of children.flatMap(listMembers)) {
+  for (const [name, member] of children.flatMap(listJsonMembers)) {
     const memberPath = [...path, String(name.value)];
     if (members.has(String(name.value)))
       finding.repeated.push({ path: memberPath, line: positionAt(finding.text, name.offset).line });
@@ -114,24 +114,3 @@ function toValue(node: Node, path: readonly (string | number)[], finding: Findin
   }
   return Object.fromEntries(members);
 }
-
-/** A property is a node with its name and its value. */
-const listMembers = ({ children: [name, value] = [] }: Node): [Node, Node][] =>
-  name && value ? [[name, value]] : [];
-
-const createLocate =
-  (text: string, root: Node | undefined): Locate =>
-  (path) => {
-    let node = root;
-    let found = root?.offset;
-    for (const step of path) {
-      const children = node?.children ?? [];
-      const [name, value] =
-        node?.type === 'array'
-          ? [children[Number(step)], children[Number(step)]]
-          : (children.flatMap(listMembers).find(([name]) => name.value === step) ?? []);
-      if (!name) break;
-      [found, node] = [name.offset, value];
-    }
-    return found === undefined ? undefined : positionAt(text, found);
-  };

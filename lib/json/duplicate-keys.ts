@@ -1,5 +1,6 @@
 // Finds names that occur twice in one object of a JSON text. A parser keeps the last member and does not
 // report the others (RFC 8259, section 4), so they can only be found in the text.
+import { pointerTo } from './pointer.ts';
 
 export interface RepeatedName {
   readonly path: readonly (string | number)[];
@@ -36,6 +37,12 @@ export function repeatedNames(text: string): RepeatedName[] {
   }
   return repeated;
 }
+
+/** A mistake, such as two nodes with the same id after a copy: JSON.parse keeps the last. */
+export const describeRepeated = ({ path, line }: RepeatedName) => ({
+  pointer: pointerTo(path),
+  detail: `this name is used twice in its object, again in line ${line}: the first value would be lost`,
+});
 
 const repeatedMax = 20;
 
