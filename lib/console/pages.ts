@@ -44,6 +44,16 @@ const workPages: readonly Page[] = [
     permission: 'assistants.flows:read',
   },
   {
+    path: '/agents/new',
+    component: load('new-agent', async () => ({
+      default: (await import('./editor/new-agent-page.tsx')).NewAgentPage,
+    })),
+  },
+  {
+    path: '/agents/:flowid/edit',
+    component: load('edit', async () => ({ default: (await import('./editor/edit-page.tsx')).EditPage })),
+  },
+  {
     path: '/agents/:flowid',
     component: load('agent', async () => ({ default: (await import('./agents/agent-page.tsx')).AgentPage })),
   },

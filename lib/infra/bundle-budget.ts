@@ -19,12 +19,17 @@ export const lazyBytesMax = 1900 * kibibyte;
 /** Loaded by the compute thread, if it is started: the expression language and its regular expressions. */
 export const threadBytesMax = 300 * kibibyte;
 
-/** What the first page of the console loads, and the first picture of a flow, compressed by gzip. */
+/**
+ * What the first page of the console loads, the first picture of a flow, and the editor, compressed by gzip. Of the
+ * worker for flows, more than half is the expression language, its regular expressions and the schema library.
+ */
 const consoleMax = {
   script: 220 * kibibyte,
   style: 15 * kibibyte,
   requests: 8,
   layoutWorker: 480 * kibibyte,
+  editor: 150 * kibibyte,
+  flowWorker: 200 * kibibyte,
 } as const;
 
 /** Source files that a function must not contain, with the reasons. Only the model client may load zod's languages. */
@@ -49,11 +54,14 @@ export function budgetBreaches(bundles: readonly Bundle[]): string[] {
 }
 
 /** The same for the console. */
-export function consoleBreaches({ script, style, requests, layoutWorker }: ConsoleSizes): string[] {
+export function consoleBreaches(sizes: ConsoleSizes): string[] {
+  const { script, style, requests, layoutWorker, editor, flowWorker } = sizes;
   return [
     ...tooHeavy('the console', 'as script', script, consoleMax.script),
     ...tooHeavy('the console', 'as style', style, consoleMax.style),
     ...tooHeavy('the console', 'for the first picture', layoutWorker, consoleMax.layoutWorker),
+    ...tooHeavy('the console', 'for the editor', editor, consoleMax.editor),
+    ...tooHeavy('the console', 'for the check of flows', flowWorker, consoleMax.flowWorker),
     ...(requests > consoleMax.requests
       ? [
           `the console: its first page sends ${requests} requests; at most ${consoleMax.requests} are allowed.`,

@@ -1,10 +1,12 @@
 // Builds the web console: hashed files that the console's function serves, and the document that loads them. The build
 // of functions puts them beside the function; the local host has a folder for them.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { oneFirstChunk, reachAtOnce } from './bundle-first-chunk.ts';
+import { buildFlowWorker } from './bundle-flow-worker.ts';
 import { root } from './bundle-folder.ts';
 import { writeLicences } from './console-licences.ts';
 
@@ -18,6 +20,9 @@ export interface ConsoleSizes {
   readonly requests: number;
   /** Bytes, compressed by gzip, of the worker that lays pictures out. It is loaded with the first picture. */
   readonly layoutWorker: number;
+  /** Bytes, compressed by gzip, of the editor of texts, and of the worker that checks flows. */
+  readonly editor: number;
+  readonly flowWorker: number;
 }
 
 export interface BuiltConsole extends ConsoleSizes {
@@ -31,30 +36,6 @@ interface ConsoleOptions {
 }
 
 const entry = 'lib/console/main.tsx';
-
-/**
- * esbuild makes a chunk for each set of modules that the same entries reach, and what is imported on demand is an entry
- * too: the first page would be split more finely with each page that is added. Here all of them reach the modules
- * of the first page, which are therefore one chunk.
- */
-const oneFirstChunk: Plugin = {
-  name: 'one-first-chunk',
-  setup: ({ onResolve, onLoad, resolve }) => {
-    onResolve({ filter: /./ }, async ({ path, kind, namespace, pluginData, ...asked }) => {
-      if (path === firstPage && namespace === onDemand) return { path: join(root, entry), sideEffects: true };
-      if (kind !== 'dynamic-import' || pluginData === onDemand) return undefined;
-      const found = await resolve(path, { ...asked, kind, pluginData: onDemand });
-      return found.errors.length > 0 ? found : { path: relative(root, found.path), namespace: onDemand };
-    });
-    onLoad({ filter: /./, namespace: onDemand }, ({ path }) => ({
-      contents: `import '${firstPage}'; export * from ${JSON.stringify(`./${path}`)};`,
-      resolveDir: root,
-      loader: 'js',
-    }));
-  },
-};
-const onDemand = 'on-demand';
-const firstPage = 'first-page';
 
 /** The worker of the layout library is served as its package has it, and the console imports its address. */
 const layoutWorker: Plugin = {
@@ -83,7 +64,7 @@ const options = {
   define: { 'process.env.NODE_ENV': '"production"' },
   tsconfig: join(root, 'lib/console/tsconfig.json'),
   logLevel: 'silent',
-  plugins: [oneFirstChunk, layoutWorker],
+  plugins: [oneFirstChunk(entry), layoutWorker],
 } as const satisfies BuildOptions;
 
 /** Replaces the folder. */
@@ -91,14 +72,21 @@ export async function buildConsole(folder: string, { isCompressed }: ConsoleOpti
   const assets = join(folder, 'assets');
   await rm(folder, { recursive: true, force: true });
   await mkdir(assets, { recursive: true });
-  const { metafile } = await build({ ...options, outdir: assets });
+  const worker = await buildFlowWorker({ ...options, outdir: assets });
+  const define = { ...options.define, FLOW_WORKER: JSON.stringify(worker.file) };
+  const { metafile } = await build({ ...options, define, outdir: assets });
   const first = findFirstLoad(metafile);
   await removeUnusedStyles(assets, first);
-  const licences = await writeLicences(assets, metafile);
+  const licences = await writeLicences(assets, [metafile, worker.metafile]);
   await writeFile(join(folder, 'index.html'), document(first, licences));
   if (isCompressed) await compressAll(assets);
-  const sizes = await measure(assets, first, findLayoutWorker(metafile));
-  return { ...sizes, inputs: Object.keys(metafile.inputs) };
+  const sizes = await measure(assets, first, {
+    layoutWorker: [findLayoutWorker(metafile)],
+    editor: findOnDemand(metafile, 'lib/console/editor/text-view.ts', first),
+    flowWorker: worker.chunks,
+  });
+  const inputs = [metafile, worker.metafile].flatMap((each) => Object.keys(each.inputs));
+  return { ...sizes, inputs: [...new Set(inputs)] };
 }
 
 /** The style of the entry has that of all pages, and esbuild writes it once more for each page. */
@@ -119,11 +107,7 @@ function findFirstLoad({ outputs }: Metafile): FirstLoad {
   const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry);
   if (!found) throw new Error('The build of the console has no entry.');
   const [first, { cssBundle }] = found;
-  const reached = new Set([first]);
-  for (const file of reached)
-    for (const { path, kind } of outputs[file]?.imports ?? [])
-      if (kind === 'import-statement') reached.add(path);
-  const [, ...chunks] = [...reached].map((file) => basename(file));
+  const [, ...chunks] = [...reachAtOnce(outputs, first)].map((file) => basename(file));
   return { entry: basename(first), chunks, styles: cssBundle === undefined ? [] : [basename(cssBundle)] };
 }
 
@@ -131,6 +115,14 @@ function findLayoutWorker({ outputs }: Metafile): string {
   const found = Object.keys(outputs).find((path) => basename(path).startsWith('elk-worker'));
   if (found === undefined) throw new Error('The build of the console has no worker for layouts.');
   return basename(found);
+}
+
+/** What is loaded with a module that is imported on demand, besides what the first page has loaded. */
+function findOnDemand({ outputs }: Metafile, module: string, first: FirstLoad): readonly string[] {
+  const found = Object.keys(outputs).find((file) => outputs[file]?.entryPoint?.endsWith(module));
+  if (found === undefined) throw new Error(`The build of the console does not load ${module} on demand.`);
+  const loaded = new Set([first.entry, ...first.chunks]);
+  return [...reachAtOnce(outputs, found)].map((file) => basename(file)).filter((file) => !loaded.has(file));
 }
 
 /** `{{base}}` is replaced when it is served: the address of the console, which may have the path of a stage. */
@@ -176,10 +168,16 @@ async function compressAll(assets: string): Promise<void> {
   );
 }
 
+interface LoadedLater {
+  readonly layoutWorker: readonly string[];
+  readonly editor: readonly string[];
+  readonly flowWorker: readonly string[];
+}
+
 async function measure(
   assets: string,
   { entry, chunks, styles }: FirstLoad,
-  worker: string,
+  { layoutWorker, editor, flowWorker }: LoadedLater,
 ): Promise<ConsoleSizes> {
   const sum = async (names: readonly string[]) => {
     const each = await Promise.all(names.map((name) => readFile(join(assets, name))));
@@ -189,6 +187,8 @@ async function measure(
     script: await sum([entry, ...chunks]),
     style: await sum(styles),
     requests: 2 + chunks.length + styles.length,
-    layoutWorker: await sum([worker]),
+    layoutWorker: await sum(layoutWorker),
+    editor: await sum(editor),
+    flowWorker: await sum(flowWorker),
   };
 }

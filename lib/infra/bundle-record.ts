@@ -26,6 +26,8 @@ const builtConsole = z.object({
   style: z.number(),
   requests: z.number(),
   layoutWorker: z.number(),
+  editor: z.number(),
+  flowWorker: z.number(),
   inputs: z.array(z.string()),
   /** The digest of the inputs. */
   key: z.string(),

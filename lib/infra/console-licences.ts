@@ -8,8 +8,8 @@ import * as z from 'zod';
 import { root } from './bundle-folder.ts';
 
 /** Returns the name of the file, which has the hash of its content. */
-export async function writeLicences(folder: string, metafile: Metafile): Promise<string> {
-  const text = (await Promise.all(findPackages(metafile).map(describePackage))).join(
+export async function writeLicences(folder: string, metafiles: readonly Metafile[]): Promise<string> {
+  const text = (await Promise.all(findPackages(metafiles).map(describePackage))).join(
     `\n${'-'.repeat(80)}\n\n`,
   );
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
@@ -18,9 +18,10 @@ export async function writeLicences(folder: string, metafile: Metafile): Promise
   return name;
 }
 
-/** The folders of the packages of which anything is in the build, sorted. */
-function findPackages({ outputs }: Metafile): readonly string[] {
-  const sources = Object.values(outputs).flatMap(({ inputs }) =>
+/** The folders of the packages of which anything is in the builds, sorted. */
+function findPackages(metafiles: readonly Metafile[]): readonly string[] {
+  const outputs = metafiles.flatMap((each) => Object.values(each.outputs));
+  const sources = outputs.flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
   );
   const folders = sources.map((path) => /^(?:.*?:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);

@@ -10,7 +10,7 @@ import styles from './agent-page.module.css';
 import { BuildList } from './build-list.tsx';
 import { FlowView } from './flow-view.tsx';
 import { Overview } from './overview.tsx';
-import { agentPath, type Build, useBuilds } from './queries.ts';
+import { agentPath, type Build, editPath, useBuilds } from './queries.ts';
 import { words } from './words.ts';
 
 export function AgentPage() {
@@ -65,6 +65,9 @@ function LoadedAgent({ shown, all }: { shown: Build; all: ReturnType<typeof useB
         <>
           <Link href={`/runs?flowid=${encodeURIComponent(flowid)}`} className={buttons.button}>
             {words.runs}
+          </Link>
+          <Link href={editPath(flowid)} className={buttons.button}>
+            {words.edit}
           </Link>
           <Link href={`${agentPath(flowid)}/playground`} className={buttons.button}>
             {words.talk}

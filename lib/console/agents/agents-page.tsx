@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { serviceUrl } from '../api/client.ts';
+import buttons from '../parts/button.module.css';
 import { CopyBlock } from '../parts/copy.tsx';
 import { useFilters } from '../parts/filters.ts';
 import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
@@ -23,7 +24,7 @@ export function AgentsPage() {
   const agents = useMemo(() => groupBuilds(builds), [builds]);
   const hasFilters = Object.keys(filters).length > 0;
   return (
-    <Page title={words.agents} lead={words.lead}>
+    <Page title={words.agents} lead={words.lead} aside={<NewAgent />}>
       <div className={styles.filters}>
         <AgentFilters filters={filters} setFilter={setFilter} clear={clear} />
       </div>
@@ -43,6 +44,17 @@ export function AgentsPage() {
         </Panel>
       )}
     </Page>
+  );
+}
+
+function NewAgent() {
+  const { may } = useSession();
+  return (
+    may('assistants.flows:create') && (
+      <Link href="/agents/new" className={buttons.button}>
+        {words.newAgent}
+      </Link>
+    )
   );
 }
 

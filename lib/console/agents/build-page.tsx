@@ -15,7 +15,7 @@ import { ChangedMeanwhile, type Seen } from './changed-meanwhile.tsx';
 import { FlowView } from './flow-view.tsx';
 import { HistoryList } from './history-list.tsx';
 import { Promotion } from './promotion.tsx';
-import { agentPath, useBuilds } from './queries.ts';
+import { agentPath, editPath, useBuilds } from './queries.ts';
 import { Rollback } from './rollback.tsx';
 import { words } from './words.ts';
 
@@ -56,9 +56,14 @@ function LoadedBuild({ build }: { build: ReadBuild }) {
           </span>
         }
         aside={
-          <Link href={`/runs?${new URLSearchParams({ flowid, a2aregistryid })}`} className={buttons.button}>
-            {words.runs}
-          </Link>
+          <>
+            <Link href={`/runs?${new URLSearchParams({ flowid, a2aregistryid })}`} className={buttons.button}>
+              {words.runs}
+            </Link>
+            <Link href={editPath(flowid, a2aregistryid)} className={buttons.button}>
+              {words.edit}
+            </Link>
+          </>
         }
       >
         {seen && <ChangedMeanwhile seen={seen} row={row} />}

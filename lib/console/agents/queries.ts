@@ -64,3 +64,6 @@ export const agentPath = (flowid: string): string => `/agents/${encodeURICompone
 export const buildPath = (flowid: string, id: string): string => `${agentPath(flowid)}/builds/${id}`;
 export const comparePath = (flowid: string, from: string, to: string): string =>
   `${agentPath(flowid)}/compare?${new URLSearchParams({ from, to })}`;
+/** From the live build, or else the newest one, unless `from` is given. */
+export const editPath = (flowid: string, from?: string): string =>
+  `${agentPath(flowid)}/edit${from === undefined ? '' : `?${new URLSearchParams({ from })}`}`;

@@ -24,7 +24,8 @@ export const words = {
   returns: (mode: string) => `Returns ${mode}`,
   clear: 'Clear filters',
   noAgents: 'No agents yet',
-  noAgentsText: 'Register a build of a flow: it appears here with its card, its address and its history.',
+  noAgentsText:
+    'Write a flow here, or register a build of one: it appears here with its card, its address and its history.',
   noMatches: 'No agent matches these filters',
   registerCurl: 'Register a build with curl',
   shown: (count: number, hasMore: boolean) =>
@@ -39,6 +40,8 @@ export const words = {
   comparedFlows: 'Flow: what was added, removed and changed',
   runs: 'Runs',
   talk: 'Talk to it',
+  edit: 'Edit',
+  newAgent: 'New agent',
   noBuild: 'There is no agent with this id in the workspace',
   noBuildText: 'It may be in another workspace, or its builds were deleted.',
   allAgents: 'All agents',

@@ -68,16 +68,19 @@ function useKeys(act: (action: KeyAction) => void): void {
   }, []);
 }
 
-const readPressed = ({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): Pressed => ({
-  key,
-  hasCommand: ctrlKey || metaKey,
-  hasAlt: altKey,
-  isTyping:
-    target instanceof Element &&
-    target.closest(
-      'input:not([type="checkbox"]), textarea, select, [contenteditable], [role="menu"], [role="dialog"]',
-    ) !== null,
+const readPressed = (event: KeyboardEvent): Pressed => ({
+  key: event.key,
+  hasCommand: event.ctrlKey || event.metaKey,
+  hasAlt: event.altKey,
+  isTyping: isField(event.composedPath()[0]),
 });
+
+/** Also one in a shadow tree, as the editor of flows is. */
+const isField = (target: EventTarget | undefined): boolean =>
+  target instanceof Element &&
+  target.closest(
+    'input:not([type="checkbox"]), textarea, select, [contenteditable], [role="menu"], [role="dialog"]',
+  ) !== null;
 
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('#main input[type="search"]');

@@ -22,7 +22,7 @@ interface FlowPictureProps {
 export function FlowPicture(props: FlowPictureProps) {
   const { graph } = props;
   const [isPicture, setIsPicture] = useState(() => !matchMedia('(width < 720px)').matches);
-  const { placed, hasFailed } = usePlacedGraph(graph, isPicture);
+  const { graph: drawn, placed, hasFailed } = usePlacedGraph(graph, isPicture);
   const [zoom, setZoom] = useState<number>();
   const space = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -57,7 +57,7 @@ export function FlowPicture(props: FlowPictureProps) {
       )}
       <div ref={space}>
         {isPicture && placed ? (
-          <Picture {...props} placed={placed} zoom={zoom ?? 1} onZoom={setZoom} onFit={fit} />
+          <Picture {...props} graph={drawn} placed={placed} zoom={zoom ?? 1} onZoom={setZoom} onFit={fit} />
         ) : (
           <FlowList {...props} />
         )}

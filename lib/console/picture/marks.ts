@@ -19,7 +19,8 @@ export interface NodeMark {
     | 'canceled'
     | 'added'
     | 'removed'
-    | 'changed';
+    | 'changed'
+    | 'warning';
 }
 
 export type EdgeMark = 'taken' | 'added' | 'removed';

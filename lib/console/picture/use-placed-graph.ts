@@ -10,8 +10,11 @@ interface Layout {
   readonly hasFailed?: boolean;
 }
 
-/** Without `placed` as long as the layout is computed. Nothing is computed for a picture that nobody sees. */
-export function usePlacedGraph(graph: Graph, isWanted: boolean): Omit<Layout, 'graph'> {
+/**
+ * Without `placed` until the first layout is computed; then the last one, with its own graph, until that of another
+ * graph is there. Nothing is computed for a picture that nobody sees.
+ */
+export function usePlacedGraph(graph: Graph, isWanted: boolean): Layout {
   const [layout, setLayout] = useState<Layout>();
   const isKnown = layout?.graph === graph;
   useEffect(() => {
@@ -26,5 +29,5 @@ export function usePlacedGraph(graph: Graph, isWanted: boolean): Omit<Layout, 'g
       isCurrent = false;
     };
   }, [graph, isWanted, isKnown]);
-  return isKnown ? layout : {};
+  return layout ?? { graph };
 }
