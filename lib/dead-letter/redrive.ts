@@ -11,7 +11,7 @@ import { markRedriven, readLetter } from '#lib/run/dead-letter-items.ts';
 import { endIfAbandoned } from '#lib/run/end.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import { putBack } from '#lib/run/run-queue.ts';
-import { isFinal } from '#lib/run/stored-run.ts';
+import { isFinal, type RunStatus } from '#lib/run/stored-run.ts';
 import { decryptBody, decryptPreview } from './encrypted-letter.ts';
 
 /**
@@ -34,11 +34,25 @@ export async function redriveOwnLetter(
 
 /** A message without a run gets one when it is received again. */
 async function requireUnendedRun(id: string, now: number): Promise<void> {
+  const ended = await findEnd(id, now);
+  if (ended === undefined) return;
+  const detail = `The run ${id} is ${ended} and cannot be run again; start another run, or send the event under another name.`;
+  throw new ServiceError('run_over', { detail });
+}
+
+/** The status with which the run of a message has ended. */
+async function findEnd(id: string, now: number): Promise<RunStatus | undefined> {
   const found = await readRun(id);
   const run = found && (await endIfAbandoned(found, now));
-  if (!run || !isFinal(run.status)) return;
-  const detail = `The run ${id} is ${run.status} and cannot be run again; start another run, or send the event under another name.`;
-  throw new ServiceError('run_over', { detail });
+  return run && isFinal(run.status) ? run.status : undefined;
+}
+
+/** For groups: a letter that is in the queue already, or whose run has ended, stays as it is. */
+export async function redriveIfPossible(letter: StoredDeadLetter, at: string): Promise<boolean> {
+  if (letter.redriven_at !== undefined || (await findEnd(letter.id, Date.parse(at))) !== undefined)
+    return false;
+  await redrive(letter, at);
+  return true;
 }
 
 /** The message is sent first and the letter marked afterwards, so a letter that is marked has been sent. */

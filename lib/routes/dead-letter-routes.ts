@@ -1,5 +1,6 @@
 // Messages that could not be run: listing, reading, redriving and dismissing them.
 import * as z from 'zod';
+import { lettersBody, lettersDone, lookedAtMax } from '#lib/dead-letter/act-on-letters.ts';
 import { pageCursor, pageLimit, pageSchema } from '#lib/http/parameters.ts';
 import { endsAbandonedRuns, management, route } from '#lib/http/route.ts';
 import { runId, workspaceid } from '#lib/ids.ts';
@@ -73,6 +74,48 @@ export const deadLetterRoutes = {
     query: z.strictObject({ workspaceid }),
     response: { status: 204, description: 'Dismissed.' },
     errors: ['dead_letter_not_found'],
+    uses: ['deadLetters.read', 'deadLetters.write'],
+  }),
+
+  redriveDeadLetters: route({
+    ...shared,
+    method: 'POST',
+    path: '/api/v1/dead-letters/redrive',
+    otherMethods: 'byFunction',
+    entry: 'dead-letter/redrive-all',
+    auditName: 'run/redrive-dead-letters',
+    audited: true,
+    summary: 'Put the dead letters that pass a filter back into the queue',
+    description:
+      `A request looks at ${lookedAtMax} dead letters and redrives those that pass all members of the filter. Send it again with \`next\` ` +
+      'as `after` until there is no `next`. Those that are in the queue already, and those whose run has ended, are left out.',
+    permission: 'assistants.flows:run',
+    query: z.strictObject({ workspaceid }),
+    body: lettersBody,
+    bodyKind: 'management',
+    response: { status: 200, description: 'How many are in the queue.', schema: lettersDone },
+    errors: [],
+    uses: ['deadLetters.read', 'deadLetters.write', 'flowKey.open', 'runQueue.send', ...endsAbandonedRuns],
+  }),
+
+  dismissDeadLetters: route({
+    ...shared,
+    method: 'POST',
+    path: '/api/v1/dead-letters/dismiss',
+    otherMethods: 'byFunction',
+    entry: 'dead-letter/dismiss-all',
+    auditName: 'run/dismiss-dead-letters',
+    audited: true,
+    summary: 'Dismiss the dead letters that pass a filter',
+    description:
+      `A request looks at ${lookedAtMax} dead letters and dismisses those that pass all members of the filter. Send it again with \`next\` ` +
+      'as `after` until there is no `next`. Their content is deleted, and they cannot be redriven.',
+    permission: 'assistants.flows:delete',
+    query: z.strictObject({ workspaceid }),
+    body: lettersBody,
+    bodyKind: 'management',
+    response: { status: 200, description: 'How many were dismissed.', schema: lettersDone },
+    errors: [],
     uses: ['deadLetters.read', 'deadLetters.write'],
   }),
 } as const;

@@ -106,6 +106,8 @@ export const samples: Readonly<Partial<Record<string, Sample>>> = {
     },
   },
   'connection/try': { body: { url: 'https://api.crm.example/v1/me' } },
+  'dead-letter/dismiss-all': { body: { before: '2027-01-31T00:00:00Z' } },
+  'dead-letter/redrive-all': { body: { flowid: 'support-triage' } },
   'discovery/search': { query: { limit: '5' } },
   'environment/delete': { params: uat },
   'environment/get': { params: uat },

@@ -310,6 +310,10 @@ test('dead letters are chosen, redriven and dismissed by keyboard alone', async 
   await page.getByText('2 are in the queue again').first().waitFor();
   await idle();
   await page.reload();
+  await page.getByRole('button', { name: /^Redrive all/ }).press('Enter');
+  await page.getByText('2 are in the queue again').first().waitFor();
+  await idle();
+  await page.reload();
   await page.getByRole('checkbox', { name: /^Choose all/ }).press('Space');
   await page.getByRole('button', { name: 'Dismiss 2 chosen' }).press('Enter');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Dismiss 2 chosen' }).press('Enter');

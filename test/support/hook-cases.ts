@@ -34,6 +34,11 @@ const newLetter = async (caller: TestCaller) => {
   await idle();
   return message.triggerId;
 };
+/** One letter passes the filter. */
+const oldLetter = async (caller: TestCaller) => {
+  await newLetter(caller);
+  return { ...inWorkspace(caller), body: { before: '2100-01-01T00:00:00Z' } };
+};
 
 export const hookCases: Readonly<Record<string, Case>> = {
   'trigger: accept a signed webhook': {
@@ -83,6 +88,14 @@ export const hookCases: Readonly<Record<string, Case>> = {
   'trigger: dismiss a dead letter': {
     operation: 'dismissDeadLetter',
     prepare: async (caller) => ({ params: { id: await newLetter(caller) }, ...inWorkspace(caller) }),
+  },
+  'trigger: redrive dead letters by a filter': {
+    operation: 'redriveDeadLetters',
+    prepare: async (caller) => oldLetter(caller),
+  },
+  'trigger: dismiss dead letters by a filter': {
+    operation: 'dismissDeadLetters',
+    prepare: async (caller) => oldLetter(caller),
   },
   'memory: list, one page': { operation: 'listMemory', prepare: lists.listMemory },
   'memory: delete': {

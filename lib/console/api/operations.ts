@@ -28,6 +28,8 @@ export const operations = {
   listDeadLetters: { method: 'GET', path: '/api/v1/dead-letters' },
   redriveDeadLetter: { method: 'POST', path: '/api/v1/dead-letters/{id}/redrive' },
   dismissDeadLetter: { method: 'DELETE', path: '/api/v1/dead-letters/{id}' },
+  redriveDeadLetters: { method: 'POST', path: '/api/v1/dead-letters/redrive' },
+  dismissDeadLetters: { method: 'POST', path: '/api/v1/dead-letters/dismiss' },
   listDeliveries: { method: 'GET', path: '/api/v1/runs/{workflow_id}/deliveries' },
   setCallbackSecret: { method: 'PUT', path: '/api/v1/callback-secret' },
   getCallbackSecret: { method: 'GET', path: '/api/v1/callback-secret' },

@@ -15,6 +15,7 @@ import tables from '../parts/table.module.css';
 import { Ago } from '../parts/time.tsx';
 import { words as common } from '../parts/words.ts';
 import { useSession } from '../shell/session.tsx';
+import { AllOfReason } from './all-of-reason.tsx';
 import styles from './dead-letters-page.module.css';
 import { type DeadLetter, useDeadLetters, useDismiss, useRedrive } from './queries.ts';
 import { words } from './words.ts';
@@ -46,7 +47,13 @@ export function DeadLettersPage() {
       {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Loading />}
       {groups.map(([reason, group = []]) => (
-        <ReasonGroup key={reason} reason={reason} letters={group} />
+        <ReasonGroup
+          key={reason}
+          reason={reason}
+          letters={group}
+          flowid={filters.flowid}
+          hasMore={query.hasNextPage}
+        />
       ))}
       {query.isSuccess && letters.length === 0 && (
         <Empty icon="done" title={words.none}>
@@ -61,7 +68,15 @@ export function DeadLettersPage() {
   );
 }
 
-function ReasonGroup({ reason, letters }: { reason: string; letters: readonly DeadLetter[] }) {
+interface ReasonGroupProps {
+  readonly reason: string;
+  readonly letters: readonly DeadLetter[];
+  readonly flowid: string | undefined;
+  /** There may be others with the reason that are not loaded. */
+  readonly hasMore: boolean;
+}
+
+function ReasonGroup({ reason, letters, flowid, hasMore }: ReasonGroupProps) {
   const { may } = useSession();
   const mayRedrive = may('assistants.flows:run');
   const mayDismiss = may('assistants.flows:delete');
@@ -76,7 +91,7 @@ function ReasonGroup({ reason, letters }: { reason: string; letters: readonly De
   };
   return (
     <Panel
-      title={`${reason} (${letters.length})`}
+      title={`${reason} (${letters.length}${hasMore ? '+' : ''})`}
       aside={
         <div className={tables.buttons}>
           {mayRedrive && (
@@ -92,6 +107,9 @@ function ReasonGroup({ reason, letters }: { reason: string; letters: readonly De
             </button>
           )}
           {mayDismiss && ids.length > 0 && <DismissChosen ids={ids} onDone={clear} />}
+          {ids.length === 0 && (letters.length > 1 || hasMore) && (
+            <AllOfReason reason={reason} flowid={flowid} />
+          )}
         </div>
       }
     >

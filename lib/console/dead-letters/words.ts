@@ -21,6 +21,12 @@ export const words = {
   redriving: (done: number, count: number) => `${done} of ${count}`,
   redriveDone: (count: number) =>
     count === 1 ? 'It is in the queue again' : `${count} are in the queue again`,
+  redriveAll: 'Redrive all',
+  redriveAllOf: (reason: string) => `Redrive all: ${reason}`,
+  notAll: 'Not all could be redriven. Try again.',
+  dismissAll: 'Dismiss all',
+  dismissAllTitle: 'Dismiss all dead letters with this reason?',
+  allDismissed: 'All were dismissed',
   redriveFailed: (count: number) => `${count} could not be redriven`,
   dismiss: 'Dismiss',
   dismissTitle: 'Dismiss this dead letter?',
