@@ -24,6 +24,7 @@ import { oauthRoutes } from './oauth-routes.ts';
 import { registryPromotionRoutes } from './registry-promotion-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 import { runRoutes } from './run-routes.ts';
+import { runTestRoutes } from './run-test-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { triggerRoutes } from './trigger-routes.ts';
 import { webhookSecretRoutes } from './webhook-secret-routes.ts';
@@ -39,6 +40,7 @@ export const routes = {
   ...deadLetterRoutes,
   ...callbackRoutes,
   ...runRoutes,
+  ...runTestRoutes,
   ...fileRoutes,
   ...memoryRoutes,
   ...a2aRoutes,

@@ -34,7 +34,18 @@ const joinRecords = (records: readonly KeptExecution[]): KeptExecution | undefin
     return calls.length > 0 ? { ...now, models: calls } : now;
   }, undefined);
 
-function whyNone({ status, environment, caller_orgid, orgid }: StoredRun, hasOthers: boolean): string {
+/** The last record of each execution, in the order of their ends. */
+export const lastRecords = (records: readonly KeptExecution[]): readonly KeptExecution[] => {
+  const last = new Map<string, KeptExecution>();
+  for (const record of records) {
+    last.delete(record.execution);
+    last.set(record.execution, record);
+  }
+  return [...last.values()];
+};
+
+/** Why nothing was kept of an execution. */
+export function whyNone({ status, environment, caller_orgid, orgid }: StoredRun, hasOthers: boolean): string {
   if (caller_orgid !== orgid)
     return 'A caller of another organisation has started the run; of such runs only the input is kept.';
   if (!isFinal(status))

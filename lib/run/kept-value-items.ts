@@ -31,14 +31,14 @@ export async function putBatch(run: RunScope & Pick<StoredRun, 'ttl'>, { name, j
 }
 
 export interface FoundRecords {
-  /** Those of the execution, in the order in which they were written. */
+  /** Those of the execution, or all, in the order in which they were written. */
   readonly records: readonly KeptExecution[];
-  /** Whether the run has kept values of other executions. */
+  /** Whether the run has kept any values, also of other executions. */
   readonly hasOthers: boolean;
 }
 
 /** Reads all that the run has kept, some megabytes at most. */
-export async function readRecords(run: RunScope, execution: string): Promise<FoundRecords> {
+export async function readRecords(run: RunScope, execution?: string): Promise<FoundRecords> {
   const items = await queryAll(runsTable, {
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': `RUN#${run.run_id}`, ':prefix': prefix },
@@ -52,13 +52,15 @@ export async function readRecords(run: RunScope, execution: string): Promise<Fou
 const storedBatch = z.object({ pk: z.string(), sk: z.string(), [attribute]: z.instanceof(Uint8Array) });
 const batch = z.array(z.looseObject({ execution: z.string() }));
 
-/** Those of the execution in one item. */
-async function findRecords(run: RunScope, item: Item, execution: string): Promise<KeptExecution[]> {
+/** Those of the execution, or all, in one item. */
+async function findRecords(run: RunScope, item: Item, execution?: string): Promise<KeptExecution[]> {
   const { pk, sk, executions } = storedBatch.parse(item);
   const json = await decryptCallerData({ ...ownerOf(run), pk, sk, attribute }, executions);
   // Most batches of a large run do not have it, and need not be parsed.
-  if (!json.includes(JSON.stringify(execution))) return [];
-  const found = batch.parse(JSON.parse(json)).filter((each) => each.execution === execution);
+  if (execution !== undefined && !json.includes(JSON.stringify(execution))) return [];
+  const found = batch
+    .parse(JSON.parse(json))
+    .filter((each) => execution === undefined || each.execution === execution);
   return found.map((each) => keptExecution.parse(each));
 }
 

@@ -270,6 +270,10 @@ export const requestCases: Readonly<Record<string, Case>> = {
       params: { workflow_id: await keptRun(caller), execution: 'done.1' },
     }),
   },
+  'runs: save as a test': {
+    operation: 'getRunTest',
+    prepare: async (caller) => ({ params: { workflow_id: await keptRun(caller) } }),
+  },
   'runs: run again': {
     operation: 'replayRun',
     prepare: async (caller) => ({ params: { workflow_id: await keptRun(caller) }, body: {} }),

@@ -44,6 +44,7 @@ export const operations = {
   replayRun: { method: 'POST', path: '/api/v1/runs/{workflow_id}/replay' },
   getRunExecution: { method: 'GET', path: '/api/v1/runs/{workflow_id}/executions/{execution}' },
   followRun: { method: 'GET', path: '/api/v1/runs/{workflow_id}/events' },
+  getRunTest: { method: 'GET', path: '/api/v1/runs/{workflow_id}/test' },
   createFile: { method: 'POST', path: '/api/v1/files' },
   getFile: { method: 'GET', path: '/api/v1/files/{fileid}' },
   deleteFile: { method: 'DELETE', path: '/api/v1/files/{fileid}' },

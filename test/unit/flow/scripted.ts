@@ -40,7 +40,10 @@ export const timeless = () => 0;
 
 /** Ports that are not given are absent. */
 export interface Script
-  extends Pick<Ports, 'mcp' | 'agent' | 'cancelTask' | 'discover' | 'flows' | 'compute' | 'store' | 'code'> {
+  extends Pick<
+    Ports,
+    'mcp' | 'agent' | 'cancelTask' | 'discover' | 'flows' | 'compute' | 'store' | 'code' | 'watch'
+  > {
   readonly model?: (request: ModelRequest, call: NodeCall) => Promise<ModelAnswer> | ModelAnswer;
   readonly http?: (request: HttpRequest, call: NodeCall) => Promise<HttpAnswer> | HttpAnswer;
   readonly checkpoint?: (snapshot: Snapshot) => Promise<void> | void;
@@ -68,7 +71,7 @@ export function scripted(script: Script = {}): Recorded {
     requests: [],
     prompts: [],
   };
-  const { mcp, agent, cancelTask, discover, flows, compute, store, code } = script;
+  const { mcp, agent, cancelTask, discover, flows, compute, store, code, watch } = script;
   const ports: Ports = {
     ...(mcp && { mcp }),
     ...(agent && { agent }),
@@ -78,6 +81,7 @@ export function scripted(script: Script = {}): Recorded {
     ...(compute && { compute }),
     ...(store && { store }),
     ...(code && { code }),
+    ...(watch && { watch }),
     model: async (request, call) => {
       record.prompts.push(request);
       return await (script.model?.(request, call) ?? modelAnswer('ok'));
