@@ -12,6 +12,7 @@ import { Json } from './raw-view.tsx';
 import { Replays } from './replays.tsx';
 import { RunAgain } from './run-again.tsx';
 import styles from './run-input.module.css';
+import { SaveAsTest } from './save-as-test.tsx';
 import { valueWords } from './value-words.ts';
 import { words } from './words.ts';
 
@@ -30,8 +31,13 @@ export function RunInput({ run }: { run: RunDetail }) {
   const input = query.data?.input;
   const isNotKept = query.error instanceof ApiError && query.error.problem.code === 'run_input_not_kept';
   const given = isNotKept ? {} : input;
-  const aside = given && may('assistants.flows:run') && (
-    <RunAgain run={run} input={isMessage(given) ? given : undefined} />
+  const aside = (
+    <div className={styles.actions}>
+      {(run.status === 'completed' || run.status === 'failed') && <SaveAsTest workflow_id={workflow_id} />}
+      {given && may('assistants.flows:run') && (
+        <RunAgain run={run} input={isMessage(given) ? given : undefined} />
+      )}
+    </div>
   );
   return (
     <Panel title={words.input} aside={aside}>

@@ -22,6 +22,12 @@ export const valueWords = {
   buildOf: (number: number, status: string) => `Build ${number} (${status})`,
   asItWas: 'The event and the files of the run are sent again as they were.',
   notKept: 'The run did not keep its input. Give it another to run the flow again.',
+  saveAsTest: 'Save as test',
+  saveText:
+    'An entry for `tests` of the flow. What came from outside is in it as mocks, answers and events, so the test passes with this build and needs no network. Whoever reads it is in the audit trail.',
+  download: 'Download',
+  testOf: 'Test',
+  close: 'Close',
   replayOf: 'Runs again:',
   replays: 'Was run again by:',
 } as const;
