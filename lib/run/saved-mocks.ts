@@ -36,6 +36,7 @@ export function saveMocks({ nodes, records, visits }: RecordedRun): SavedMocks |
   const answers: Json[] = [];
   const events: JsonObject[] = [];
   const byKey = new Map(records.map((record) => [record.execution, record]));
+  const unsent = new Set<Json | undefined>();
   let isUnanswered = false;
   for (const visit of inOrderOfRecords(visits.filter(isSeen), byKey)) {
     const node = nodes.get(visit.node_id);
@@ -46,18 +47,23 @@ export function saveMocks({ nodes, records, visits }: RecordedRun): SavedMocks |
     const record = byKey.get(key);
     if (!record || record.status === 'paused') return { lacking: key };
     if (record.left_out?.includes('output')) return { lacking: record };
-    const isTimeout = record.output === null && node.on_timeout !== undefined;
-    if (use === 'event') {
-      if (isTimeout || record.error) continue;
-      events.push(toEvent(record.output));
-    } else if (use === 'answer') {
+    const isTimeout =
+      (record.output === null && node.on_timeout !== undefined) || isTimeoutError(record.error?.code);
+    if (use === 'event' && (isTimeout || !record.error)) {
+      // What is sent in a test goes to the first wait for it.
+      if (isTimeout) unsent.add(node.event);
+      else if (unsent.has(node.event))
+        return { problem: `the event of "${visit.node_id}" was not sent in time before` };
+      else events.push(toEvent(record.output));
+    } else if (use === 'answer' && (isTimeout || !record.error)) {
       // A question that nobody has answered times out in a test once there are no answers left.
-      if (isTimeout || record.error) isUnanswered = true;
+      if (isTimeout) isUnanswered = true;
       else if (isUnanswered)
         return { problem: `nobody answered a question before that of "${visit.node_id}"` };
       else answers.push(record.output ?? null);
     } else {
-      if (isTimeout) return { problem: `"${visit.node_id}" inside another node got no answer in time` };
+      if (isTimeout && !record.error)
+        return { problem: `"${visit.node_id}" inside another node got no answer in time` };
       if (isMarked(record))
         return { problem: `the output of "${visit.node_id}" has the form of an error or a series` };
       mocked.set(visit.node_id, [...(mocked.get(visit.node_id) ?? []), record]);
@@ -86,6 +92,8 @@ function inOrderOfRecords(
   const placeOf = (visit: NodeVisit) => places.get(keyOf(visit)) ?? -1;
   return visits.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
+
+const isTimeoutError = (code: string | undefined) => code === 'wait.timeout' || code === 'ask.timeout';
 
 type Use = 'none' | 'mock' | 'answer' | 'event';
 

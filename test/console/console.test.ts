@@ -196,6 +196,24 @@ test('the values of a node are shown on demand, and the run runs again in anothe
   await close();
 });
 
+test('a run is saved as a test, also dark and on a narrow screen', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 320, dark: true });
+  const flowid = unique('flow');
+  await newRow(caller, { flowid });
+  const params = { workspace_id: caller.workspaceid, trigger_id: flowid, environment: 'test' };
+  const body = { message: 'two lamps' };
+  const { workflow_id } = (await call('triggerFlow', { key: caller.key, params, body })).body;
+  await signIn(page, `/runs/${workflow_id}`);
+  await page.getByRole('button', { name: 'Save as test' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save as test' });
+  await dialog.getByRole('region', { name: 'Test' }).getByText('"message": "two lamps"').waitFor();
+  const name = await dialog.getByRole('link', { name: 'Download' }).getAttribute('download');
+  expect(name).toBe(`test-${workflow_id}.json`);
+  await expectAccessible(page);
+  await takeScreenshot(page, 'console-save-as-test-dark-320');
+  await close();
+});
+
 test('what is not kept is said, with the way to change it', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 1280 });
   await signIn(page, '/runs?status=failed');

@@ -5,7 +5,7 @@ import { checkFlow } from '#lib/flow/check/check-flow.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import type { ExecutionWatch, WatchedExecution } from '#lib/flow/ports/execution-watch.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
-import type { JsonObject } from '#lib/json/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { clock } from '#lib/run/compute/clock.ts';
 import { lastRecords } from '#lib/run/executions.ts';
 import type { KeptExecution } from '#lib/run/kept-execution.ts';
@@ -151,6 +151,67 @@ describe('what came from outside', () => {
       done: { type: 'end', output: { id: '{{ nodes.id.id }}', n: '{{ nodes.id.n }}' } },
     });
     expect(await report(flow, await save(flow, {}))).toEqual(passes);
+  });
+});
+
+describe('what people and systems sent', () => {
+  const waiting = checkedFlow({
+    paid: {
+      type: 'wait',
+      event: 'paid',
+      key: '{{ input.message }}',
+      timeout_seconds: 60,
+      on_timeout: 'again',
+      next: 'done',
+    },
+    again: { type: 'ask', prompt: 'Again?', next: 'paid' },
+    done: { type: 'end', output: { by: '{{ nodes.paid.data.by }}' } },
+  });
+  const event = { event: 'paid', key: 'order 7', id: 'evt_1', data: { by: 'card' } };
+  const saveVisits = (visits: readonly (readonly [string, Json])[], flow = waiting) => {
+    const seen = new Map<string, number>();
+    const executions = visits.map(([node_id, output]) => {
+      const visit = (seen.get(node_id) ?? 0) + 1;
+      seen.set(node_id, visit);
+      return { node_id, visit, output, execution: `${node_id}.${visit}` };
+    });
+    const entry = { time: '2026-11-21T09:00:00Z', level: 'info', message: '' } as const;
+    return writeTest({
+      nodes: listNodes(JSON.parse(JSON.stringify(flow))),
+      records: executions.map((one) => ({
+        ...one,
+        node_type: '',
+        status: 'completed',
+        ended_at: entry.time,
+      })),
+      logs: executions.flatMap(({ node_id }, seq) => [
+        { ...entry, seq, node_id, event: 'started', status: 'running' },
+        { ...entry, seq, node_id, event: 'completed', status: 'completed' },
+      ]),
+      end: { status: 'completed', response: { by: 'card' } },
+      endedAt: entry.time,
+      input: { message: 'order 7', user_variables: {} },
+      name: 'saved',
+    });
+  };
+
+  test('is an event with its key', async () => {
+    const saved = saveVisits([
+      ['paid', event],
+      ['done', null],
+    ]);
+    expect(saved).toMatchObject({ events: [{ event: 'paid', key: 'order 7', data: { by: 'card' } }] });
+    expect(await report(waiting, saved)).toEqual(passes);
+  });
+
+  test('and not before its time: an event after one that was not sent cannot be told apart', () => {
+    const saved = saveVisits([
+      ['paid', null],
+      ['again', 'yes'],
+      ['paid', event],
+      ['done', null],
+    ]);
+    expect(saved).toEqual({ problem: expect.stringContaining('"paid" was not sent in time before') });
   });
 });
 
