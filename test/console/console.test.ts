@@ -197,7 +197,7 @@ test('the values of a node are shown on demand, and the run runs again in anothe
 });
 
 test('a run is saved as a test, also dark and on a narrow screen', async () => {
-  const { page, close } = await openBrowserPage(browser, { width: 320, dark: true });
+  const { page, close } = await openBrowserPage(browser, { width: 320, scheme: 'dark' });
   const flowid = unique('flow');
   await newRow(caller, { flowid });
   const params = { workspace_id: caller.workspaceid, trigger_id: flowid, environment: 'test' };
