@@ -103,7 +103,8 @@ function headerMistakes(document: ApiDocument, request: FuzzRequest): string[] {
 
 function bodyMistakes(document: ApiDocument, { operation, body, headers }: FuzzRequest): string[] {
   if (!operation.body) return [];
-  if (body.kind === 'none') return ['body: is required'];
+  if (body.kind === 'none' || (body.kind === 'json' && body.value === undefined))
+    return ['body: is required'];
   const type = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
   if (!/^application\/([a-z0-9.+-]+\+)?json *(;|$)/i.test(type)) return ['body: is not application/json'];
   if (body.kind !== 'json') return [];

@@ -96,6 +96,11 @@ export const rules: readonly Rule[] = [
     why: 'The one form that URLs show an IPv6 address in, and which names in Punycode there are.',
   },
   {
+    operations: /^putConnection$/,
+    mistake: /^\/body\/credential\/\w+_url must be an https URL without user or fragment$/,
+    why: 'The format `uri` does not exclude parts of a URL.',
+  },
+  {
     operations: /^setWebhookSecret$/,
     mistake: /^\/body\/secret must be "whsec_" and /,
     why: 'Only secrets of triggers have the form of their source.',
