@@ -27,7 +27,8 @@ export const lettersBody = z
     after: runId.optional().meta({ description: 'The `next` of the answer before.' }),
   })
   .refine((body) => filterNames.some((name) => body[name] !== undefined), {
-    error: `must have at least one of ${filterNames.join(', ')}`,
+    error: 'must be given, unless `flowid` or `before` is',
+    path: ['reason'],
   })
   .meta({
     id: 'DeadLetterFilter',

@@ -53,8 +53,8 @@ describe('200', () => {
 
 describe('400', () => {
   test.each([
-    ['/body', {}],
-    ['/body', { after: '0193a5c0-7c1e-7e3b-9b5e-2f6d8c4a1b3e' }],
+    ['/body/reason', {}],
+    ['/body/reason', { after: '0193a5c0-7c1e-7e3b-9b5e-2f6d8c4a1b3e' }],
     ['/body/before', { before: 'yesterday' }],
     ['/body/flowid', { flowid: '' }],
   ])('a mistake at %s is reported', async (pointer, body) => {

@@ -55,7 +55,7 @@ describe('400', () => {
   test('a body without a filter is refused', async () => {
     const { problem } = await redrive(await newCaller(), {});
     expect(problem.errors).toEqual([
-      { pointer: '/body', detail: 'must have at least one of reason, flowid, before' },
+      { pointer: '/body/reason', detail: 'must be given, unless `flowid` or `before` is' },
     ]);
   });
 });
