@@ -238,6 +238,7 @@ export const runRoutes = {
   followRun: route({
     ...read,
     path: '/api/v1/runs/{workflow_id}/events',
+    otherMethods: 'byFunction',
     entry: 'run/follow',
     summary: 'Follow a run as it happens',
     description: [

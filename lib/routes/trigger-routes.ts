@@ -76,6 +76,7 @@ export const triggerRoutes = {
   getRun: route({
     method: 'GET',
     path: '/api/v1/ai/trigger/status/{workspace_id}/{workflow_id}',
+    otherMethods: 'byFunction',
     entry: 'trigger/get-status',
     tag: 'Triggers',
     summary: 'Get the state of a run',
