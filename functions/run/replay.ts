@@ -1,9 +1,9 @@
 import { endpoint } from '#lib/http/endpoint.ts';
-import { runRoutes } from '#lib/routes/run-routes.ts';
+import { runInspectionRoutes } from '#lib/routes/run-inspection-routes.ts';
 import { replayRun } from '#lib/run/replay.ts';
 import { newState } from '#lib/run/state.ts';
 
-export const handler = endpoint(runRoutes.replayRun, async ({ caller, params, body, log }) => {
+export const handler = endpoint(runInspectionRoutes.replayRun, async ({ caller, params, body, log }) => {
   const { run_id, workspaceid } = await replayRun(caller, params.workflow_id, body, log);
   const location = `/api/v1/ai/trigger/status/${workspaceid}/${run_id}`;
   return {

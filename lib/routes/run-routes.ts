@@ -3,12 +3,9 @@ import * as z from 'zod';
 import { environment } from '#lib/environment/environment.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { pageCursor, pageLimit, pageSchema } from '#lib/http/parameters.ts';
-import { route, showsRuns, storesRuns } from '#lib/http/route.ts';
+import { route, showsRuns } from '#lib/http/route.ts';
 import { flowid, registryId, runId, triggerReference, workspaceid } from '#lib/ids.ts';
 import { runDetail, runSummary } from '#lib/run/detail.ts';
-import { runInput } from '#lib/run/input.ts';
-import { executionId, runExecution } from '#lib/run/kept-execution.ts';
-import { replayBody, replayedRun } from '#lib/run/replay.ts';
 import { runState } from '#lib/run/result.ts';
 import { resumeBody } from '#lib/run/resume.ts';
 import { sendEventBody, sentReceipt } from '#lib/run/send-event.ts';
@@ -165,74 +162,6 @@ export const runRoutes = {
     uses: showsRuns,
     timeout: 'quick',
     transfer: 'stream',
-  }),
-
-  getRunInput: route({
-    ...read,
-    permission: 'runs:inspect',
-    path: '/api/v1/runs/{workflow_id}/input',
-    otherMethods: 'byFunction',
-    entry: 'run/get-input',
-    audited: true,
-    summary: 'Read what a run was started with',
-    description:
-      'The input as the flow sees it, not redacted; each reading leaves an audit record. The input is kept as long as ' +
-      'the run. Of a run that the synchronous trigger executed without a pause it is kept only where the setting ' +
-      '`keep_values` of the environment says so: otherwise 404 `run_input_not_kept`.',
-    params: z.strictObject({ workflow_id: runId }),
-    response: { status: 200, description: 'The input.', schema: runInput },
-    errors: ['run_not_found', 'event_not_run', 'run_input_not_kept'],
-    uses: ['runs.read', 'flowKey.open'],
-    timeout: 'quick',
-    transfer: 'buffered',
-  }),
-
-  replayRun: route({
-    ...control,
-    method: 'POST',
-    path: '/api/v1/runs/{workflow_id}/replay',
-    otherMethods: 'byFunction',
-    entry: 'run/replay',
-    tag: 'Runs',
-    audited: true,
-    summary: 'Run a flow again with what a run was started with',
-    description:
-      'Starts a new run in the background, whose `replay_of` names this one. Its state is at `Location`. All nodes are ' +
-      'executed again, with their effects. The input that was kept is used unless the body has another: that requires ' +
-      '`runs:inspect`, and is 404 `run_input_not_kept` where none was kept.',
-    params: z.strictObject({ workflow_id: runId }),
-    body: replayBody,
-    bodyKind: 'trigger',
-    response: { status: 202, description: 'The new run, which is pending.', schema: replayedRun },
-    errors: [
-      'run_not_found',
-      'event_not_run',
-      'run_input_not_kept',
-      'trigger_not_found',
-      'pinned_build_gone',
-      'payload_unreadable',
-    ],
-    uses: storesRuns,
-  }),
-
-  getRunExecution: route({
-    ...read,
-    permission: 'runs:inspect',
-    path: '/api/v1/runs/{workflow_id}/executions/{execution}',
-    otherMethods: 'byFunction',
-    entry: 'run/get-execution',
-    audited: true,
-    summary: 'Read what the execution of a node was given and what it gave',
-    description:
-      'Its input, its output or its error, and the prompts and answers of its models; each reading leaves an audit record. ' +
-      'What looks like a secret is redacted, as in the log. Values are kept as long as the run, where the setting ' +
-      '`keep_values` of the environment said so when the node was executed: otherwise 404 `run_values_not_kept`.',
-    params: z.strictObject({ workflow_id: runId, execution: executionId }),
-    response: { status: 200, description: 'The execution.', schema: runExecution },
-    errors: ['run_not_found', 'event_not_run', 'run_values_not_kept'],
-    uses: ['runs.read', 'flowKey.open'],
-    timeout: 'quick',
-    transfer: 'buffered',
   }),
 
   followRun: route({
