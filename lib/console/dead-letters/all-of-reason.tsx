@@ -19,7 +19,7 @@ export function AllOfReason(filter: AllOfReasonProps) {
   const toasts = Toast.useToastManager();
   const redrive = useMutation({
     mutationFn: () => act('redriveDeadLetters'),
-    onSuccess: (count) => toasts.add({ title: words.redriveDone(count) }),
+    onSuccess: (count) => toasts.add({ title: count > 0 ? words.redriveDone(count) : words.alreadyQueued }),
     onError: () => toasts.add({ title: words.notAll }),
   });
   return (

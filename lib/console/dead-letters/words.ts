@@ -21,6 +21,7 @@ export const words = {
   redriving: (done: number, count: number) => `${done} of ${count}`,
   redriveDone: (count: number) =>
     count === 1 ? 'It is in the queue again' : `${count} are in the queue again`,
+  alreadyQueued: 'They were in the queue already',
   redriveAll: 'Redrive all',
   redriveAllOf: (reason: string) => `Redrive all: ${reason}`,
   notAll: 'Not all could be redriven. Try again.',

@@ -24,7 +24,7 @@ export const valueWords = {
   notKept: 'The run did not keep its input. Give it another to run the flow again.',
   saveAsTest: 'Save as test',
   saveText:
-    'An entry for `tests` of the flow. What came from outside is in it as mocks, answers and events, so the test passes with this build and needs no network. Whoever reads it is in the audit trail.',
+    'An entry for the tests of the flow. What came from outside is in it as mocks, answers and events, so the test passes with this build and needs no network. Whoever reads it is in the audit trail.',
   download: 'Download',
   testOf: 'Test',
   close: 'Close',
