@@ -44,7 +44,7 @@ const workPages: readonly Page[] = [
     permission: 'assistants.flows:read',
   },
   {
-    path: '/agents/new',
+    path: '/new-agent',
     component: load('new-agent', async () => ({
       default: (await import('./editor/new-agent-page.tsx')).NewAgentPage,
     })),

@@ -88,7 +88,7 @@ describe.each([
     await page.getByText('1 mistake').first().waitFor();
     await expectAccessible(page);
     await takeScreenshot(page, `console-editor-${scheme}-${width}`);
-    await page.goto(url('/agents/new'));
+    await page.goto(url('/new-agent'));
     await page.getByRole('heading', { name: 'New agent' }).waitFor();
     await page.getByRole('button', { name: 'Run tests' }).click();
     await page.getByText('2 of 2 passed').waitFor();
@@ -182,7 +182,7 @@ test('what only the service finds is shown at its place when the build is regist
 test('a flow in YAML is checked, drawn and registered as a new agent', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 1280 });
   const flowid = unique('echo');
-  await open(page, '/agents/new');
+  await open(page, '/new-agent');
   await replaceAll(page, 'version: 1\nname: Echo\nstart: done\nnodes:\n  done:\n    type: ends\n');
   await problems(page).getByRole('button', { name: '/nodes/done/type' }).getByText('Line 6').waitFor();
   await replaceAll(
@@ -194,7 +194,7 @@ test('a flow in YAML is checked, drawn and registered as a new agent', async () 
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Echo');
   await page.getByRole('button', { name: 'Register build' }).click();
   await page.getByRole('heading', { name: 'Echo, build 1' }).waitFor();
-  await page.goto(url('/agents/new'));
+  await page.goto(url('/new-agent'));
   await page.getByRole('textbox', { name: 'Flow id' }).fill(flowid);
   await page.getByRole('button', { name: 'Register build' }).click();
   await page.getByRole('alert').getByText('There is an agent with the id').waitFor();

@@ -51,7 +51,7 @@ function NewAgent() {
   const { may } = useSession();
   return (
     may('assistants.flows:create') && (
-      <Link href="/agents/new" className={buttons.button}>
+      <Link href="/new-agent" className={buttons.button}>
         {words.newAgent}
       </Link>
     )
