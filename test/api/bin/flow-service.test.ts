@@ -264,7 +264,7 @@ describe('call', atOnce, () => {
   test('an agent elsewhere is refused, since the key would go there', async () => {
     const caller = await newCaller();
     const { code, printed } = await home.as(caller, 'call', 'https://agents.example/a/', 'Hi');
-    expect([code, printed]).toEqual([2, expect.stringContaining('a key only goes to its own service')]);
+    expect([code, printed]).toEqual([2, expect.stringContaining('a key is only sent to its own service')]);
   });
 });
 

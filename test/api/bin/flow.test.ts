@@ -110,7 +110,10 @@ describe('check', atOnce, () => {
 
   test('names the position of what is no YAML and no JSON with comments, and of a duplicate name', async () => {
     const yaml = await flow('check', await file('broken.yaml', 'version: 1\nname: {{ x }}\n'));
-    expect(yaml).toMatchObject({ code: 1, printed: expect.stringMatching(/broken\.yaml:2:8 is not YAML/) });
+    expect(yaml).toMatchObject({
+      code: 1,
+      printed: expect.stringMatching(/broken\.yaml:2:8 cannot be read as YAML/),
+    });
     const jsonc = await flow('check', await file('broken.jsonc', '{\n  "version" 1 }'));
     expect(jsonc).toMatchObject({
       code: 1,
