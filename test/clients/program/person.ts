@@ -1,5 +1,6 @@
 // A person at a browser without script: follows the address that a client opens, signs in with one click, allows the
 // client, and lands at its redirect URI.
+import { setTimeout } from 'node:timers/promises';
 import { readForm, readRedirect } from '#test/support/oauth.ts';
 import { Browser } from '#test/support/person.ts';
 
@@ -35,14 +36,24 @@ interface Page {
 
 async function open(browser: Browser, url: string, init?: RequestInit): Promise<Page> {
   let at = url;
-  let response = await browser.fetch(at, init);
+  let response = await send(browser, at, init);
   for (let count = 0; count < redirectsMax; count += 1) {
     const location = response.headers.get('location');
     if (location === null) return { url: at, status: response.status, text: await response.text() };
     at = new URL(location, at).href;
-    response = await browser.fetch(at);
+    response = await send(browser, at);
   }
   throw new Error(`Too many redirects, the last one to ${at}.`);
+}
+
+/** All clients have one network address, whose requests are limited: a person waits, and tries again. */
+async function send(browser: Browser, url: string, init?: RequestInit): Promise<Response> {
+  for (;;) {
+    const response = await browser.fetch(url, init);
+    if (response.status !== 429) return response;
+    await response.body?.cancel();
+    await setTimeout(1_000 * Number(response.headers.get('retry-after') ?? 10));
+  }
 }
 
 /** Sends the form of the page, as a browser does. */
