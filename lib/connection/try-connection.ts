@@ -1,5 +1,5 @@
-// Tries a connection: one request with its credential to a host that it is for, of whose answer only the status is
-// told. Who may store a connection learns by that whether a host accepts it, before a run needs it.
+// Tries a connection: sends one request with its credential to one of its hosts, and returns the status of the response
+// alone. So whoever stores a connection knows whether the host accepts it, before a run needs it.
 import * as z from 'zod';
 import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';

@@ -1,5 +1,5 @@
-// The licences of the packages that browsers load with the console: they ask that their text goes along, and that of the
-// layout library (EPL-2.0 §3.1) that people are told where its source is.
+// The licences of the packages that browsers load with the console: their text must be distributed with them, and that of
+// the layout library (EPL-2.0 §3.1) also demands a notice of where its source is.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

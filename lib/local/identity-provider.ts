@@ -1,5 +1,5 @@
-// A real OpenID Connect provider on loopback, in place of that of a tenant. It signs in the owner at once, or whom its page
-// is told, with one click; what the service does is the same as with any other provider.
+// A real OpenID Connect provider on loopback, in place of that of a tenant. It signs in the owner at once, or, with one
+// click on its page, another sample user; what the service does is the same as with any other provider.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';

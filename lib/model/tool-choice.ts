@@ -1,5 +1,5 @@
-// Tells the model which tools it must or must not use. The SDK is not told: it would end an answer that does something
-// else with an error of its own, without the tokens. What the model did, and what follows, the engine says.
+// Sends the provider the choice of tools past the SDK, which would end an answer that does something else with an error
+// of its own, without the tokens. The engine reports what the model did, and what follows from it.
 import { wrapLanguageModel } from 'ai';
 import type { ModelRequest } from '#lib/flow/ports/model.ts';
 import type { ModelEntry } from './catalog.ts';

@@ -39,7 +39,7 @@ export function createModelCalls(holdsText: boolean) {
   };
 }
 
-/** The messages of a conversation that goes on are the same objects. */
+/** The messages of a conversation that continues are the same objects. */
 function countShared(before: readonly ModelMessage[], now: readonly ModelMessage[]): number {
   const first = now.findIndex((message, n) => message !== before[n]);
   return first < 0 ? now.length : first;

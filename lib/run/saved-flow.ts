@@ -29,7 +29,7 @@ const computing = new Set(['transform', 'code']);
 const unsteady =
   /\$(now|millis|random|shuffle|uuid)\b|\benv\b|\brun\.|\bDate\b|\bMath\.random|\bperformance\b/;
 
-/** Whether a test must be told what the node gave. */
+/** Whether a test needs the output of the node. */
 export const needsMock = (node: JsonObject): boolean =>
   outside.has(String(node.type)) || (computing.has(String(node.type)) && unsteady.test(JSON.stringify(node)));
 

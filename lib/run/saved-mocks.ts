@@ -83,7 +83,7 @@ export function saveMocks({ nodes, records, visits }: RecordedRun): SavedMocks |
 const keyOf = ({ scope, node_id, visit }: NodeVisit) =>
   `${scope === undefined ? '' : `${scope}.`}${node_id}.${visit}`;
 
-/** Outcomes in a series are told apart by their order: that in which the executions have ended. */
+/** Outcomes in a series are distinguished by their order: that in which the executions have ended. */
 function inOrderOfRecords(
   visits: readonly NodeVisit[],
   records: ReadonlyMap<string, KeptExecution>,

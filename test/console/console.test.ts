@@ -122,7 +122,7 @@ test('the error of a failed run leads to its node in the picture, in step with t
   await close();
 });
 
-test('the picture shows what a run waits for, and goes on with it', async () => {
+test('the picture shows what a run waits for, and how it continues', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 1280 });
   const agent = await liveAgent({ flow: askingFlow() }, caller);
   const id = await startedRun(agent, 'lamps');

@@ -25,7 +25,7 @@ async function callerWith(some: object = {}) {
 
 describe('200', () => {
   test.each(['GET', 'HEAD'])(
-    'a %s with the credential is sent once, and only its status is told',
+    'a %s with the credential is sent once, and only its status is returned',
     async (method) => {
       const caller = await callerWith();
       receiver.received.length = 0;

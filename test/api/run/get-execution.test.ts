@@ -66,7 +66,7 @@ describe('200', () => {
     expect(findText(secret, await readTables())).toEqual([]);
   });
 
-  test('nodes in a map are told apart by their scope, and one that failed has its error', async () => {
+  test('nodes in a map differ by their scope, and one that failed has its error', async () => {
     const agent = await testAgent({
       each: {
         type: 'map',

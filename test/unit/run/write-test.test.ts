@@ -95,7 +95,7 @@ const httpScript: Script = {
 };
 
 describe('what came from outside', () => {
-  test('is told apart by item in a map, also where one fails', async () => {
+  test('is distinguished by item in a map, also where one fails', async () => {
     const flow = checkedFlow(mapping(fetching, 'fetch'), egress);
     const saved = await save(flow, httpScript);
     expect(saved).toMatchObject({
@@ -204,7 +204,7 @@ describe('what people and systems sent', () => {
     expect(await report(waiting, saved)).toEqual(passes);
   });
 
-  test('and not before its time: an event after one that was not sent cannot be told apart', () => {
+  test('and not before its time: an event after one that was not sent cannot be distinguished', () => {
     const saved = saveVisits([
       ['paid', null],
       ['again', 'yes'],
