@@ -36,7 +36,7 @@ export function withPrinted(page: string, printed: readonly string[]): string {
 
 /**
  * Without what differs from one run to the next, such as the progress that a command prints after a second, and the text
- * of a model, which comes while a run goes on.
+ * of a model, which comes while a run is in progress.
  */
 export const withoutVariables = (printed: string): string =>
   toShown(printed)
