@@ -28,6 +28,8 @@ export function KeyList({ onClose }: { onClose: () => void }) {
       const letter = goKeys[path];
       return rail && letter !== undefined ? [[['g', letter], keyList.goTo(rail.label)] as const] : [];
     }),
+    [['+', '−', '0'], keyList.zoom],
+    [['Shift', '←', '→'], keyList.move],
     [['?'], keyList.help],
   ];
   return (

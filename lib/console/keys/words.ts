@@ -26,6 +26,8 @@ export const words = {
     rows: 'Next or previous row of a list',
     row: 'Open the row',
     choose: 'Choose the row, where rows can be chosen',
+    zoom: 'Zoom in, zoom out or fit the picture or the timeline that has the focus',
+    move: 'Show what is earlier or later in the timeline that has the focus',
     help: 'Show these keys',
     goTo: (page: string) => `Go to ${page}`,
   },

@@ -2,8 +2,9 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useParams, useSearchParams } from 'wouter';
+import { useParams } from 'wouter';
 import { call } from '../api/client.ts';
+import { useFilters } from '../parts/filters.ts';
 import { Failure, Loading } from '../parts/list-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../shell/session.tsx';
@@ -22,6 +23,8 @@ import { Timeline } from './timeline.tsx';
 import { visitKey } from './timeline-rows.ts';
 import { VisitPanel } from './visit-panel.tsx';
 import { words } from './words.ts';
+
+const viewFilter = ['view'] as const;
 
 export function RunPage() {
   const { run: id = '' } = useParams();
@@ -45,14 +48,14 @@ function LoadedRun({ run }: { run: RunDetail }) {
   const visits = useMemo(() => (isOver(run.status) ? run.path : readVisits(logs)), [run, logs]);
   const { may } = useSession();
   const [chosen, choose] = useState<string>();
-  const [search, setSearch] = useSearchParams();
+  const { filters, setFilter } = useFilters(viewFilter);
   const shown = visits.find((visit) => visitKey(visit) === chosen);
   const showFailed = () => {
     const failed = visits.findLast((visit) => visit.node_id === run.failure?.node_id);
     choose(failed && visitKey(failed));
   };
   const showInFlow = () => {
-    setSearch({ view: 'flow' }, { replace: true });
+    setFilter('view', 'flow');
     showFailed();
   };
   return (
@@ -64,10 +67,8 @@ function LoadedRun({ run }: { run: RunDetail }) {
       <div className={`${styles.split} ${shown ? styles.withPanel : ''}`}>
         <Tabs.Root
           className={styles.panel}
-          value={search.get('view') ?? 'timeline'}
-          onValueChange={(view) =>
-            setSearch(view === 'timeline' ? {} : { view: String(view) }, { replace: true })
-          }
+          value={filters.view ?? 'timeline'}
+          onValueChange={(view) => setFilter('view', view === 'timeline' ? '' : String(view))}
         >
           <Tabs.List className={styles.tabs} aria-label={words.views}>
             {(['timeline', 'flow', 'log', 'raw'] as const).map((view) => (

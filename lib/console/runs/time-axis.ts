@@ -16,6 +16,8 @@ export interface Gap {
 export interface TimeAxis {
   /** A share of the width, 0 to 1. */
   readonly position: (time: number) => number;
+  /** The time at a share of the width. */
+  readonly timeAt: (share: number) => number;
   readonly gaps: readonly Gap[];
 }
 
@@ -34,10 +36,17 @@ export function makeAxis(span: Stretch, busy: readonly Stretch[]): TimeAxis {
       const passed = Math.min(Math.max(time - from, 0), to - from);
       return sum + (passed / (to - from)) * gapWidth - passed * scale;
     }, 0);
-    return Math.min(1, (time - span.from) * scale + shortened);
+    return Math.min(1, Math.max(0, (time - span.from) * scale + shortened));
+  };
+  const ends = [span.from, ...idle.flatMap(({ from, to }) => [from, to]), span.to];
+  const timeAt = (share: number): number => {
+    const end = ends.findIndex((time, n) => n > 0 && position(time) >= share);
+    const [from = span.from, to = span.to] = end < 0 ? ends.slice(-1) : ends.slice(end - 1, end + 1);
+    const width = position(to) - position(from);
+    return width > 0 ? from + ((share - position(from)) / width) * (to - from) : from;
   };
   const gaps = idle.map(({ from, to }) => ({ from: position(from), width: gapWidth, ms: to - from }));
-  return { position, gaps };
+  return { position, timeAt, gaps };
 }
 
 /** The parts of the span in which nothing is busy. */
@@ -52,9 +61,11 @@ function findIdle(span: Stretch, busy: readonly Stretch[]): Stretch[] {
 }
 
 /** What is left of a stretch without the waits in it. */
-export function subtract(stretch: Stretch, waits: readonly Stretch[]): readonly Stretch[] {
-  return findIdle(
-    stretch,
-    waits.map(({ from, to }) => ({ from: Math.max(from, stretch.from), to: Math.min(to, stretch.to) })),
-  );
-}
+export const subtract = (stretch: Stretch, waits: readonly Stretch[]): readonly Stretch[] =>
+  findIdle(stretch, clip(waits, stretch));
+
+/** The parts of stretches that are within a span. */
+export const clip = (stretches: readonly Stretch[], span: Stretch): readonly Stretch[] =>
+  stretches
+    .map(({ from, to }) => ({ from: Math.max(from, span.from), to: Math.min(to, span.to) }))
+    .filter(({ from, to }) => from <= to);

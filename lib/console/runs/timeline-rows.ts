@@ -2,7 +2,8 @@
 // of each on the axis of time. A node with many items has counts, and its items in pages, failed ones first. Pure.
 import type { NodeVisit } from '#lib/run/visited-path.ts';
 import type { LogEntry } from './run-events.ts';
-import { type Gap, makeAxis, type Stretch, subtract } from './time-axis.ts';
+import { clip, type Gap, makeAxis, type Stretch, subtract, type TimeAxis } from './time-axis.ts';
+import type { TimeRange } from './time-range.ts';
 
 export interface VisitRow {
   readonly kind: 'visit';
@@ -15,6 +16,8 @@ export interface VisitRow {
   /** Shares of the width, 0 to 1. */
   readonly from: number;
   readonly width: number;
+  /** The execution is not within the range that is shown. */
+  readonly outside?: 'before' | 'after';
   readonly items?: ItemCounts;
 }
 
@@ -37,6 +40,10 @@ export interface ItemCounts {
 export interface Timeline {
   readonly rows: readonly TimelineRow[];
   readonly gaps: readonly Gap[];
+  /** From the first start to the last end. */
+  readonly span: Stretch;
+  /** The axis of the whole run, by whose widths a range is changed. */
+  readonly whole: TimeAxis;
 }
 
 export interface TimelineState {
@@ -47,6 +54,8 @@ export interface TimelineState {
   /** How many pages of its items are open, by row. */
   readonly pages: ReadonlyMap<string, number>;
   readonly waits: readonly Wait[];
+  /** What is shown of the run; all of it without. */
+  readonly range?: TimeRange | undefined;
 }
 
 /** A time in which a node waited for an answer, a connection or a point in time. */
@@ -73,7 +82,9 @@ export function listRows(visits: readonly NodeVisit[], state: TimelineState): Ti
     const stretch = stretches.get(visitKey(visit));
     return stretch && !tree.has(visitKey(visit)) ? subtract(stretch, waitsOf(visit, state.waits)) : [];
   });
-  const { position, gaps } = makeAxis(span, busy);
+  const whole = makeAxis(span, busy);
+  const shown = state.range ? { from: span.from + state.range.from, to: span.from + state.range.to } : span;
+  const { position, gaps } = state.range ? makeAxis(shown, clip(busy, shown)) : whole;
   const rowOf = (visit: NodeVisit): VisitRow => {
     const key = visitKey(visit);
     const { from, to } = stretches.get(key) ?? span;
@@ -88,16 +99,20 @@ export function listRows(visits: readonly NodeVisit[], state: TimelineState): Ti
       isClosed: isLong !== state.toggled.has(key),
       from: position(from),
       width: Math.max(0.004, position(to) - position(from)),
+      ...(to < shown.from && { outside: 'before' }),
+      ...(from > shown.to && { outside: 'after' }),
       ...(isLong && { items: countItems(items) }),
     };
   };
-  return { rows: (tree.get('') ?? []).flatMap((visit) => listBelow(visit, tree, rowOf, state.pages)), gaps };
+  const rows = (tree.get('') ?? []).flatMap((visit) => listBelow(visit, tree, rowOf, state.pages));
+  return { rows, gaps, span, whole };
 }
 
 const waitsOf = ({ scope = '', node_id }: NodeVisit, waits: readonly Wait[]) =>
   waits.filter((wait) => wait.scope === scope && wait.node_id === node_id);
 
-function stretchOf({ started_at, duration_ms }: NodeVisit, now: number): Stretch {
+/** From its start to its end, or to `now`. */
+export function stretchOf({ started_at, duration_ms }: NodeVisit, now: number): Stretch {
   const from = Date.parse(started_at);
   return { from, to: duration_ms === undefined ? Math.max(from, now) : from + duration_ms };
 }

@@ -2,16 +2,27 @@
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import type { NodeVisit } from '#lib/run/visited-path.ts';
 import buttons from '../parts/button.module.css';
+import { useFilters } from '../parts/filters.ts';
 import { formatCount, formatDuration } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty } from '../parts/list-state.tsx';
 import { Status, statusTone } from '../parts/status.tsx';
 import { useNow } from '../parts/time.tsx';
 import { words as common } from '../parts/words.ts';
+import { findStep, RangeBar } from './range-bar.tsx';
 import type { LogEntry } from './run-events.ts';
 import type { Gap } from './time-axis.ts';
+import { changeRange, formatRange, isUseless, parseRange, type RangeStep } from './time-range.ts';
 import styles from './timeline.module.css';
-import { findWaits, itemsPerPage, listRows, type MoreRow, type VisitRow } from './timeline-rows.ts';
+import {
+  findWaits,
+  itemsPerPage,
+  listRows,
+  type MoreRow,
+  stretchOf,
+  type VisitRow,
+  visitKey,
+} from './timeline-rows.ts';
 import { words } from './words.ts';
 
 interface TimelineProps {
@@ -23,15 +34,18 @@ interface TimelineProps {
 }
 
 const pageSize = 200;
+const rangeFilter = ['range'] as const;
 
 export function Timeline({ visits, logs, chosen, onChoose, isLive }: TimelineProps) {
   const now = useNow(isLive ? 500 : 60_000);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [pages, setPages] = useState<ReadonlyMap<string, number>>(new Map());
   const [max, setMax] = useState(pageSize);
-  const { rows, gaps } = useMemo(
-    () => listRows(visits, { now, toggled, pages, waits: findWaits(logs, now) }),
-    [visits, logs, now, toggled, pages],
+  const { filters, setFilter } = useFilters(rangeFilter);
+  const range = useMemo(() => parseRange(filters.range), [filters.range]);
+  const { rows, gaps, span, whole } = useMemo(
+    () => listRows(visits, { now, toggled, pages, waits: findWaits(logs, now), range }),
+    [visits, logs, now, toggled, pages, range],
   );
   if (visits.length === 0)
     return (
@@ -48,12 +62,34 @@ export function Timeline({ visits, logs, chosen, onChoose, isLive }: TimelinePro
   const openPage = (key: string) =>
     setPages((before) => new Map([...before, [key, (before.get(key) ?? 1) + 1]]));
   const stop = rows.some(({ key }) => key === chosen) ? chosen : rows[0]?.key;
+  const focus = visits.find((visit) => visitKey(visit) === chosen);
+  const steps = { span, whole, range, focus: focus && stretchOf(focus, now) };
+  const takeStep = (step: RangeStep) => setFilter('range', formatRange(changeRange(step, steps)));
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const step = findStep(event);
+    if (step === undefined) return;
+    event.preventDefault();
+    takeStep(step);
+  };
   return (
     <>
+      <RangeBar
+        range={range}
+        ms={span.to - span.from}
+        isUseless={(step) => isUseless(step, steps)}
+        onStep={takeStep}
+        onKeyDown={onKeyDown}
+      />
       {gaps.length > 0 && (
         <p className={styles.shortened}>{words.idle(gaps.map(({ ms }) => formatDuration(ms)))}</p>
       )}
-      <div role="treegrid" aria-label={words.timeline} aria-rowcount={rows.length} className={styles.grid}>
+      <div
+        role="treegrid"
+        aria-label={words.timeline}
+        aria-rowcount={rows.length}
+        className={styles.grid}
+        onKeyDown={onKeyDown}
+      >
         {rows
           .slice(0, max)
           .map((row) =>
@@ -104,9 +140,11 @@ interface RowProps {
 }
 
 function Row({ row, gaps, isChosen, isStop, onChoose, onToggle }: RowProps) {
-  const { visit, level, hasChildren, isClosed, from, width, items } = row;
+  const { visit, level, hasChildren, isClosed, items } = row;
   const { node_id, node_type, scope, status, duration_ms } = visit;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    // With Shift, the arrow keys move the range that is shown.
+    if (event.shiftKey) return;
     if (event.key === 'Enter' || event.key === ' ') onChoose();
     else if (event.key === 'ArrowRight' && hasChildren && isClosed) onToggle();
     else if (event.key === 'ArrowLeft' && hasChildren && !isClosed) onToggle();
@@ -154,23 +192,40 @@ function Row({ row, gaps, isChosen, isStop, onChoose, onToggle }: RowProps) {
       <span role="gridcell" className={styles.duration}>
         {duration_ms === undefined ? '…' : formatDuration(duration_ms)}
       </span>
-      <span role="gridcell" className={styles.track}>
-        <span className="visually-hidden">{duration_ms === undefined ? words.notFinished : ''}</span>
-        {gaps.map((gap) => (
-          <span
-            key={gap.from}
-            aria-hidden="true"
-            className={styles.gap}
-            style={{ insetInlineStart: `${gap.from * 100}%`, inlineSize: `${gap.width * 100}%` }}
-          />
-        ))}
+      <Track row={row} gaps={gaps} />
+    </div>
+  );
+}
+
+/** The bar of an execution; where the execution is outside of the range, an arrow towards it. */
+function Track({ row: { visit, from, width, outside }, gaps }: { row: VisitRow; gaps: readonly Gap[] }) {
+  const text = [
+    visit.duration_ms === undefined ? words.notFinished : '',
+    outside ? words.outside[outside] : '',
+  ];
+  return (
+    <span role="gridcell" className={styles.track}>
+      <span className="visually-hidden">{text.filter(Boolean).join(', ')}</span>
+      {gaps.map((gap) => (
+        <span
+          key={gap.from}
+          aria-hidden="true"
+          className={styles.gap}
+          style={{ insetInlineStart: `${gap.from * 100}%`, inlineSize: `${gap.width * 100}%` }}
+        />
+      ))}
+      {outside ? (
+        <span aria-hidden="true" className={`${styles.outside} ${styles[outside]}`}>
+          <Icon name={outside === 'before' ? 'earlier' : 'later'} size={14} />
+        </span>
+      ) : (
         <span
           aria-hidden="true"
-          className={`${styles.bar} ${styles[statusTone(status)]}`}
+          className={`${styles.bar} ${styles[statusTone(visit.status)]}`}
           style={{ insetInlineStart: `${from * 100}%`, inlineSize: `${width * 100}%` }}
         />
-      </span>
-    </div>
+      )}
+    </span>
   );
 }
 

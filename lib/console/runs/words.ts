@@ -92,6 +92,14 @@ export const words = {
   },
   times: (count: number) => `${formatCount(count)} times`,
   failedOf: (failed: number, all: number) => `${formatCount(failed)} of ${formatCount(all)} failed`,
+  rangeTools: 'Range of the timeline',
+  wholeRun: 'The whole run',
+  range: (from: string, to: string) => `From ${from} to ${to}`,
+  ofWhole: (duration: string) => `of ${duration}`,
+  earlier: 'Show earlier',
+  later: 'Show later',
+  fitRange: 'Fit the whole run',
+  outside: { before: 'before the range that is shown', after: 'after the range that is shown' },
   idle: (durations: readonly string[]) => `Collapsed, because nothing happened: ${durations.join(', ')}.`,
   items: ({ all, failed, running }: { all: number; failed: number; running: number }) =>
     [

@@ -92,6 +92,22 @@ describe('the timeline', () => {
     expect(list(asked).gaps).toEqual([]);
   });
 
+  test('in a range, bars are shares of it, and what is outside is known to be before or after', () => {
+    const some = [visit('a', 0, 100), visit('b', 200, 400), visit('c', 900, 100)];
+    const rows = listVisits(list(some, { range: { from: 200, to: 800 } }));
+    expect(rows.map(({ outside }) => outside)).toEqual(['before', undefined, 'after']);
+    expect(rows[1]).toMatchObject({ from: 0 });
+    // From 600 to 800 nothing happens, which is more than a tenth of what is shown.
+    expect(rows[1]?.width).toBeCloseTo(0.95);
+  });
+
+  test('a wait that is longer than a tenth of the range collapses in it, to its length within', () => {
+    const some = [visit('a', 0, 10_000), visit('b', 10_500, 10_000)];
+    expect(list(some).gaps).toEqual([]);
+    const { gaps } = list(some, { range: { from: 9_000, to: 11_000 } });
+    expect(gaps.map(({ ms }) => ms)).toEqual([500]);
+  });
+
   test('a wait lasts from the pause of a node to its next entry', () => {
     const entry = (event: LogEntry['event'], ms: number): LogEntry => ({
       seq: ms,

@@ -1,0 +1,93 @@
+// Journeys through the timeline of a run, in a real browser.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
+import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { signInToConsole } from '#test/support/console-page.ts';
+import { idle } from '#test/support/control.ts';
+import { callingFlow, liveAgent } from '#test/support/flows.ts';
+import { invite } from '#test/support/person.ts';
+import { startedRun } from '#test/support/run-calls.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let browser: Browser;
+let upstream: Upstream;
+let caller: TestCaller;
+let email: string;
+let run: string;
+
+beforeAll(async () => {
+  [browser, upstream, caller] = await Promise.all([startBrowser(), startUpstream(), newCaller()]);
+  ({ email } = await invite({ orgid: caller.orgid, role: 'owner', workspaces: [caller.workspaceid] }));
+  const flow = callingFlow(upstream, [
+    'count/first',
+    'count/second',
+    'count/third',
+    'count/fourth',
+    'count/fifth',
+  ]);
+  run = await startedRun(await liveAgent({ flow }, caller));
+  await idle();
+});
+afterAll(async () => {
+  await browser?.close();
+  await upstream?.close();
+});
+
+const grid = (page: Page) => page.getByRole('treegrid', { name: 'Timeline' });
+const shown = (page: Page) => page.getByRole('tabpanel', { name: 'Timeline' }).getByRole('status').first();
+const tool = (page: Page, name: string) =>
+  page.getByRole('group', { name: 'Range of the timeline' }).getByRole('button', { name });
+const range = (page: Page) => new URL(page.url()).searchParams.get('range');
+
+describe.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 320],
+  ['dark', 320],
+] as const)('in the %s scheme, %i px wide', (scheme, width) => {
+  test('a part of the timeline is shown by buttons, and announced', async () => {
+    const { page, close } = await openBrowserPage(browser, { scheme, width });
+    await signInToConsole(page, email, `/runs/${run}`);
+    await grid(page).getByText('step_3').first().waitFor();
+    expect(await shown(page).textContent()).toBe('The whole run');
+    expect(await tool(page, 'Zoom out').getAttribute('aria-disabled')).toBe('true');
+    for (let n = 0; n < 3; n += 1) await tool(page, 'Zoom in').click();
+    expect(await shown(page).textContent()).toMatch(/^From .+ to .+$/);
+    while ((await tool(page, 'Show earlier').getAttribute('aria-disabled')) !== 'true')
+      await tool(page, 'Show earlier').click();
+    await page.getByText('after the range that is shown').first().waitFor({ state: 'attached' });
+    await expectAccessible(page);
+    await takeScreenshot(page, `console-timeline-zoomed-${scheme}-${width}`);
+    await tool(page, 'Fit the whole run').click();
+    expect(await shown(page).textContent()).toBe('The whole run');
+    await close();
+  });
+});
+
+test('the range is changed by keys in the timeline, is in the address, and survives a reload and other views', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  await signInToConsole(page, email, `/runs/${run}`);
+  await grid(page).getByRole('row').first().focus();
+  for (let n = 0; n < 3; n += 1) await page.keyboard.press('+');
+  while ((await tool(page, 'Show later').getAttribute('aria-disabled')) !== 'true')
+    await page.keyboard.press('Shift+ArrowRight');
+  const late = range(page);
+  expect(late).toMatch(/^\d+-\d+$/);
+  await page.getByText('before the range that is shown').first().waitFor({ state: 'attached' });
+  await page.getByRole('tab', { name: 'Log' }).click();
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  expect(range(page)).toBe(late);
+  await page.reload();
+  await grid(page).waitFor();
+  expect(await shown(page).textContent()).toMatch(/^From /);
+  await grid(page).getByRole('row').first().focus();
+  await page.keyboard.press('Shift+ArrowLeft');
+  expect(range(page)).not.toBe(late);
+  for (let n = 0; n < 4; n += 1) await page.keyboard.press('-');
+  expect(await shown(page).textContent()).toBe('The whole run');
+  await page.keyboard.press('+');
+  await page.keyboard.press('0');
+  expect(range(page)).toBeNull();
+  await close();
+});
