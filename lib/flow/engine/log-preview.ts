@@ -39,6 +39,13 @@ const assignedSecret = new RegExp(
 );
 
 /**
+ * What each text has in which one of the two above finds something. They are slow: one has many beginnings, the other
+ * looks behind at every character.
+ */
+const mayHaveSecret =
+  /bearer|basic|eyJ|(?:sk|pk|ghp|gho|xox[a-z])[-_]|whsec_|AKIA|-----BEGIN|pass|pwd|secret|token|api[-_]?key/i;
+
+/**
  * At most `max` characters of the value's JSON; a string appears as it is. Reads no more of the value than
  * that.
  */
@@ -49,7 +56,9 @@ export function preview(value: Json, max: number = limits.previewCharsMax): stri
 }
 
 export const redacted = (text: string) =>
-  text.replace(secretText, '[redacted]').replace(assignedSecret, '[redacted]');
+  mayHaveSecret.test(text)
+    ? text.replace(secretText, '[redacted]').replace(assignedSecret, '[redacted]')
+    : text;
 
 /** The whole value with the same parts redacted. */
 export function redactedValue(value: Json): Json {
@@ -84,14 +93,12 @@ function sample(value: Json, budget: { left: number }): Json {
 }
 
 function sampledObject(value: { readonly [key: string]: Json }, budget: { left: number }): Json {
-  const entries: [string, Json][] = [];
+  // Without a prototype, as a key may be `__proto__`.
+  const copy: Record<string, Json> = Object.create(null);
   for (const key of Object.keys(value)) {
     if (budget.left <= 0) break;
     budget.left -= key.length;
-    entries.push([
-      truncate(key, 100),
-      secretName.test(key) ? '[redacted]' : sample(value[key] ?? null, budget),
-    ]);
+    copy[truncate(key, 100)] = secretName.test(key) ? '[redacted]' : sample(value[key] ?? null, budget);
   }
-  return Object.fromEntries(entries);
+  return copy;
 }

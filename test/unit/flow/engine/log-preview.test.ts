@@ -31,6 +31,25 @@ describe('of a text, what looks like a secret is left out', () => {
   });
 
   test.each([
+    'basic YWRhOmh1bnRlcjI=',
+    'sk-proj1234567890',
+    'pk_live_1234567890',
+    'ghp_1234567890abcd',
+    'gho_1234567890abcd',
+    'xoxb-1234567890abc',
+    'AKIAIOSFODNN7EXAMPLE',
+    '-----BEGIN RSA PRIVATE KEY-----',
+  ])('in any case of letters, alone or in a text: %s', (secret) => {
+    for (const written of [secret, secret.toLowerCase(), secret.toUpperCase()])
+      expect(redacted(`got ${written}, end`)).toBe('got [redacted], end');
+  });
+
+  test.each(['password', 'passwd', 'passphrase', 'pwd', 'secret', 'token', 'api_key', 'api-key', 'APIKEY'])(
+    'as the value of %s',
+    (name) => expect(redacted(`${name}=hunter2&page=2`)).toBe(`${name}=[redacted]&page=2`),
+  );
+
+  test.each([
     'The token: none was found.',
     'max_tokens=1000 is too much',
     'Passwords expire after 30 days.',
