@@ -23,6 +23,7 @@ import {
   prepareChild,
 } from './child-scopes.ts';
 import { endPause, keepPause } from './kept-pause.ts';
+import { createLazyContext } from './lazy-context.ts';
 import type {
   ChildScopes,
   CompiledNode,
@@ -84,11 +85,13 @@ async function executeNode(cursor: Cursor): Promise<boolean> {
   const watch = findWatch(cursor);
   if (watch) await watch.begins(toWatched(cursor, node, execution));
   try {
-    const done = await runUntilPaused(cursor, node, execution);
+    const running = runUntilPaused(cursor, node, execution);
+    const done = running instanceof Promise ? await running : running;
     if (!done) return false;
     const { step, attempt } = done;
     const next = step.ending ? undefined : (step.next ?? node.next);
-    await storeResult(cursor, { ...step, assign: node.assign, next }, attempt.at);
+    const stored = storeResult(cursor, { ...step, assign: node.assign, next }, attempt.at);
+    if (stored !== undefined) await stored;
     const duration_ms = Math.round(clock.monotonic() - startedAt);
     logCompleted(cursor, node, step, { duration_ms, ...attempt.trace });
     watch?.ends(execution.key, { status: 'completed', output: step.ending?.response ?? step.output });
@@ -129,17 +132,34 @@ interface CompletedAttempt {
   readonly attempt: Attempt;
 }
 
-/** Undefined when the node is paused, until its question has an answer or its time has come. */
-async function runUntilPaused(
+/**
+ * Undefined when the node is paused, until its question has an answer or its time has come. Most nodes of most
+ * flows only read paths: for them, there is no promise and none is awaited.
+ */
+function runUntilPaused(
   cursor: Cursor,
   node: CompiledNode,
   execution: NodeExecution,
+): CompletedAttempt | Promise<CompletedAttempt | undefined> {
+  if (execution.pause) return runWithPauses(cursor, node, execution);
+  const attempted = runAttempts(cursor, node, execution);
+  if (attempted instanceof Promise || 'pause' in attempted.result)
+    return runWithPauses(cursor, node, execution, attempted);
+  return { step: attempted.result, attempt: attempted.attempt };
+}
+
+/** `first` is the attempt with which it begins, if the node is not paused. */
+async function runWithPauses(
+  cursor: Cursor,
+  node: CompiledNode,
+  execution: NodeExecution,
+  first?: Attempted | Promise<Attempted>,
 ): Promise<CompletedAttempt | undefined> {
+  let attempted = first;
   for (;;) {
     if (execution.pause && !(await resume(cursor, node, execution))) return undefined;
-    const attempted = runAttempts(cursor, node, execution);
-    // Most nodes of most flows only read paths: they return no promise, and none is awaited.
-    const { result, attempt } = attempted instanceof Promise ? await attempted : attempted;
+    const { result, attempt } = await (attempted ?? runAttempts(cursor, node, execution));
+    attempted = undefined;
     if (!('pause' in result)) return { step: result, attempt };
     const { pause, memory } = result;
     if (memory !== undefined) keepMemory(cursor, execution, memory);
@@ -296,18 +316,19 @@ function startNextAttempt(cursor: Cursor, execution: NodeExecution): void {
   if (execution.children) execution.children = { ...execution.children, failed: {} };
 }
 
-const createContext = (attempt: Attempt): NodeContext => ({
-  ...attemptContext(attempt),
-  ...createChildScopes(attempt),
-  within: async (limit, run) => {
-    const limited = withinTime(attempt, limit);
-    try {
-      return await run(createContext(limited));
-    } finally {
-      limited.time.close();
-    }
-  },
-});
+const createContext = (attempt: Attempt): NodeContext =>
+  createLazyContext(attempt.at, () => ({
+    ...attemptContext(attempt),
+    ...createChildScopes(attempt),
+    within: async (limit, run) => {
+      const limited = withinTime(attempt, limit);
+      try {
+        return await run(createContext(limited));
+      } finally {
+        limited.time.close();
+      }
+    },
+  }));
 
 function createChildScopes({ cursor, execution, time }: Attempt): ChildScopes {
   const parent = () => ({ cursor, execution, stop: time.stop() });

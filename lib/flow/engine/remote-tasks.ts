@@ -164,7 +164,8 @@ export function listTasksOfRun({ run, inProgress, budget }: TaskScope): RemoteTa
 export const restoreTask = (task: RemoteTask, budget: Budget): OpenTask => ({ task, isSent: true, budget });
 
 /** For the snapshot: a message without an answer is sent again by whoever resumes the run. */
-export function storedTasks(tasks: Iterable<OpenTask>): RemoteTask[] | undefined {
+export function storedTasks(tasks: ReadonlySet<OpenTask>): RemoteTask[] | undefined {
+  if (tasks.size === 0) return undefined;
   const known = [...tasks].filter(({ task }) => task.task_id !== undefined);
   return known.length === 0 ? undefined : known.map(({ task: { message: _, ...task } }) => task);
 }

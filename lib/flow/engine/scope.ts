@@ -227,12 +227,24 @@ type Result = Pick<Step, 'output' | 'state' | 'ending' | 'contexts'> & {
  * the rest is stored in one step, so that no snapshot, which a scope beside this one may take at any time,
  * holds half of it. Throws `value.too_large`, which the node may catch, or `limit.snapshot`.
  */
-export async function storeResult(cursor: Cursor, result: Result, at: RenderAt): Promise<void> {
-  const { output, state, ending, contexts = cursor.contexts, assign = [], next } = result;
+export function storeResult(cursor: Cursor, result: Result, at: RenderAt): Promise<void> | undefined {
+  const { output, assign = [] } = result;
   keepSize(cursor, `nodes.${cursor.node}`, output);
   cursor.scope.nodes[cursor.node] = output;
-  const changes = state ? Object.entries(state) : [];
+  if (assign.length > 0) return storeAssigned(cursor, result, assign, at);
+  storeAtOnce(cursor, result, []);
+  return undefined;
+}
+
+async function storeAssigned(cursor: Cursor, result: Result, assign: Assign, at: RenderAt): Promise<void> {
+  const changes: [string, Json][] = [];
   for (const [name, render] of assign) changes.push([name, await render(at)]);
+  storeAtOnce(cursor, result, changes);
+}
+
+function storeAtOnce(cursor: Cursor, result: Result, assigned: readonly (readonly [string, Json])[]): void {
+  const { output, state, ending, contexts = cursor.contexts, next } = result;
+  const changes = state ? [...Object.entries(state), ...assigned] : assigned;
   for (const [name, value] of changes) keepSize(cursor, `state.${name}`, value);
   if (contexts !== cursor.contexts) keepSize(cursor, 'contexts', contexts);
   if (changes.length > 0) cursor.scope.state = { ...cursor.scope.state, ...Object.fromEntries(changes) };
@@ -309,7 +321,7 @@ function endExecution(cursor: Cursor): void {
   const { inProgress } = cursor;
   cursor.inProgress = undefined;
   if (!inProgress) return;
-  dropTasksOfExecution(cursor, inProgress);
+  if (inProgress.tasks.size > 0 || inProgress.children) dropTasksOfExecution(cursor, inProgress);
   drop(cursor, 'tasks');
   if (inProgress.memory === undefined && !inProgress.children) return;
   drop(cursor, 'memory');

@@ -90,7 +90,16 @@ export function createRunStop(clock: Clock, ms: number, signal: AbortSignal): St
 export function untilStopped<T>(stop: Stop, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const forget = stop.onStop(reject);
-    promise.then(resolve, reject).finally(forget);
+    promise.then(
+      (value) => {
+        forget();
+        resolve(value);
+      },
+      (error: unknown) => {
+        forget();
+        reject(error);
+      },
+    );
   });
 }
 

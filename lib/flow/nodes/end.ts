@@ -118,11 +118,13 @@ function prepareEndExtras(node: EndNode): ((context: ContentContext) => Promise<
   const message = node.message === undefined ? undefined : template(node.message);
   const labels = node.response_artifact && template(definedOnly(node.response_artifact));
   if (!artifacts && !message && !labels) return undefined;
-  return async ({ at, ...context }) => ({
-    ...(artifacts && { artifacts: await artifacts({ ...context, at }) }),
-    ...(message && { message: checkMessage(asText(await message(at))) }),
+  return async (context) => ({
+    ...(artifacts && { artifacts: await artifacts(context) }),
+    ...(message && { message: checkMessage(asText(await message(context.at))) }),
     ...(labels && {
-      response_artifact: toLabels(requireObject('response_artifact', await labels(at), 'end.not_object')),
+      response_artifact: toLabels(
+        requireObject('response_artifact', await labels(context.at), 'end.not_object'),
+      ),
     }),
   });
 }
