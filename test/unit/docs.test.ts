@@ -42,10 +42,10 @@ test.each(['@modelcontextprotocol/client', '@modelcontextprotocol/inspector', 'm
   },
 );
 
-test('decision records are numbered from 1, in their names and titles', () => {
+test('decision records have a number of their own, in their names and titles', () => {
   const records = pages.filter((page) => /decisions\/\d/.test(page));
   const inNames = records.map((page) => Number(posix.basename(page).slice(0, 4)));
-  expect(inNames).toEqual(records.map((_, index) => index + 1));
+  expect(new Set(inNames).size).toBe(records.length);
   expect(records.map((page) => Number(/^# (\d+)\. /.exec(read(page))?.[1]))).toEqual(inNames);
 });
 
