@@ -63,6 +63,7 @@ export const isolated = apiTests(
   'run/follow',
   'run/followers-leave',
   'run/item-size',
+  'run/model-key',
   'dead-letter/keep',
   'run/killed-host-permits',
   'run/killed-worker',

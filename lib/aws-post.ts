@@ -1,9 +1,23 @@
-// The signature of a POST request to an AWS service, with the credentials of the function.
+// A POST request to an AWS service that is sent without a client of the AWS SDK: its address, and its signature with
+// the credentials of the function.
 import { createSigner, type SigningKeys, type SigningScope } from '#lib/aws-signer.ts';
+
+/** The variables of the SDKs, for VPC endpoints and the local host. */
+const endpointVariables = {
+  lambda: 'AWS_ENDPOINT_URL_LAMBDA',
+  secretsmanager: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
+  sts: 'AWS_ENDPOINT_URL_STS',
+} as const;
+
+export function awsEndpoint(service: keyof typeof endpointVariables, region: string): string {
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return process.env[endpointVariables[service]] ?? `https://${service}.${region}.${domain}/`;
+}
 
 export interface UnsignedRequest {
   /** Without a query. */
   readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
   readonly at: Date;
 }
@@ -23,7 +37,7 @@ export function readLambdaCredentials(): SigningKeys & Pick<SigningScope, 'regio
 
 /** The headers to send, except `host`, which the HTTP client adds. */
 export async function signedHeaders(
-  { url, body, at }: UnsignedRequest,
+  { url, headers: given, body, at }: UnsignedRequest,
   keys: SigningKeys,
   scope: SigningScope,
 ): Promise<Readonly<Record<string, string>>> {
@@ -32,7 +46,7 @@ export async function signedHeaders(
     protocol: url.protocol,
     hostname: url.hostname,
     path: url.pathname,
-    headers: { host: url.host },
+    headers: { ...given, host: url.host },
     body,
   };
   const { host: _host, ...headers } = (await createSigner(keys, scope).sign(request, { signingDate: at }))

@@ -1,5 +1,6 @@
 // One call of STS: AssumeRole, under the role of this function. Messages name the connection and the code of STS,
 // never what was sent or received.
+import { awsEndpoint } from '#lib/aws-post.ts';
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { signRequest } from '#lib/egress/sign-aws-request.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
@@ -52,7 +53,7 @@ async function send(fetch: GuardedFetch, request: RoleRequest, nowMs: number) {
     secrets: [],
   };
   try {
-    const response = await fetch(endpoint(), {
+    const response = await fetch(awsEndpoint('sts', ownRegion()), {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
       body: toForm(request).toString(),
@@ -84,14 +85,8 @@ function toForm({ name, roleArn, externalId, owner }: RoleRequest): URLSearchPar
   return form;
 }
 
-/** Set by Lambda; the endpoint variable is that of the AWS SDK. */
+/** Set by Lambda. */
 const ownRegion = (): string => required('AWS_REGION');
-
-function endpoint(): string {
-  const region = ownRegion();
-  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  return process.env.AWS_ENDPOINT_URL_STS ?? `https://sts.${region}.${domain}/`;
-}
 
 function ownSession() {
   const token = process.env.AWS_SESSION_TOKEN;

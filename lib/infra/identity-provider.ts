@@ -60,6 +60,6 @@ function userPoolProvider(
   };
 }
 
-/** CloudFormation reads the secret when the stack is deployed, as the keys of models; it is in no template. */
+/** CloudFormation reads the secret when the stack is deployed; it is in no template. */
 const readSecret = (tenantId: string, name: string): string =>
   SecretValue.secretsManager(`agent-flow/${tenantId}/${name}`).unsafeUnwrap();

@@ -10,6 +10,7 @@ import type { EnvName } from '#lib/env.ts';
 import type { Use } from '#lib/http/route.ts';
 import { bedrockStatements } from './bedrock.ts';
 import type { IdentityProvider } from './identity-provider.ts';
+import { type ModelSecrets, readModelSecrets } from './model-secrets.ts';
 import type { Queues } from './queues.ts';
 import { allow, allowOnItems, indexArns, onItems, reads, writes } from './statements.ts';
 import { controlIndexes, runsIndexes, tasksIndex } from './tables.ts';
@@ -28,8 +29,8 @@ export interface Resources extends Queues {
   readonly otherSigningKey: IKey | undefined;
   /** The key that authenticates cursors is derived from it. */
   readonly cursorKey: Key;
-  /** The keys of the tenant's models, by the variable that the model's `api_key_ref` names. */
-  readonly modelKeys: Readonly<Record<string, string>>;
+  /** The keys of the tenant's models. Undefined for the local host, which has them as variables. */
+  readonly modelSecrets: ModelSecrets | undefined;
   /** Evaluates the code of flows. Undefined while it is created itself. */
   readonly codeFunction: LambdaFunction | undefined;
   /** With which people sign in; nobody can without it. */
@@ -38,7 +39,7 @@ export interface Resources extends Queues {
 
 export interface Grant {
   readonly statements: readonly PolicyStatement[];
-  readonly environment: Partial<Record<EnvName | `MODEL_KEY_${string}`, string>>;
+  readonly environment: Partial<Record<EnvName, string>>;
 }
 
 export const grants: Record<Use, (resources: Resources) => Grant> = {
@@ -345,13 +346,13 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       environment: { CODE_FUNCTION_NAME: codeFunction.functionName },
     };
   },
-  'models.call': ({ tenant, modelKeys }) => ({
-    statements: bedrockStatements(tenant.models),
+  'models.call': ({ tenant, modelSecrets }) => ({
+    statements: [...bedrockStatements(tenant.models), ...readModelSecrets(modelSecrets)],
     environment: {
       ...modelEnvironment(tenant),
       RUN_LIMIT_SECONDS: String(tenant.runLimitSeconds),
       CANCEL_ON_DISCONNECT: String(tenant.cancelOnDisconnect),
-      ...modelKeys,
+      ...(modelSecrets && { MODEL_SECRETS_PREFIX: modelSecrets.prefix }),
       ...egressEnvironment(tenant),
     },
   }),

@@ -1,5 +1,5 @@
 // The stack of one tenant, composed of the constructs in the other files of this folder.
-import { CfnOutput, NestedStack, SecretValue, Stack, type StackProps } from 'aws-cdk-lib/core';
+import { CfnOutput, NestedStack, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { addAlarms } from './alarms.ts';
 import { type AuditTrail, addAuditTrail } from './audit-trail.ts';
@@ -11,6 +11,7 @@ import type { FunctionSurroundings } from './function.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
 import { identityProvider } from './identity-provider.ts';
 import { cursorKey, flowKey, signingKeys } from './keys.ts';
+import { modelSecrets } from './model-secrets.ts';
 import { queues } from './queues.ts';
 import type { Resources } from './resources.ts';
 import { addRoutes } from './routes.ts';
@@ -47,7 +48,7 @@ export class TenantStack extends Stack {
       ...signingKeys(this, tenant),
       cursorKey: cursorKey(this),
       ...queues(this),
-      modelKeys: options.local ? {} : modelKeys(tenant),
+      modelSecrets: options.local ? undefined : modelSecrets(tenant),
       identityProvider: identityProvider(this, tenant, baseUrl),
       codeFunction: undefined,
     };
@@ -102,17 +103,4 @@ function resourceOutputs(resources: Resources, audit: AuditTrail): Record<string
     AuditDeadLetterQueueUrl: audit.deadLetters.queueUrl,
     AuditRecorderName: audit.recorder.functionName,
   };
-}
-
-/**
- * The API keys of the tenant's models. CloudFormation copies the secret `agent-flow/{tenant}/{api_key_ref}`
- * into the variable when the stack is deployed, so a new key needs a deployment.
- */
-function modelKeys({ id, models }: Tenant): Record<string, string> {
-  const names = Object.values(models).flatMap((model) =>
-    model.provider === 'openai-compatible' && model.api_key_ref !== undefined ? [model.api_key_ref] : [],
-  );
-  return Object.fromEntries(
-    names.map((name) => [name, SecretValue.secretsManager(`agent-flow/${id}/${name}`).unsafeUnwrap()]),
-  );
 }

@@ -22,7 +22,7 @@ import { refuseIgnored, refuseSettings, toSdkSettings } from './settings.ts';
 import { withToolChoice } from './tool-choice.ts';
 import { toEventStream } from './whole-answer.ts';
 
-interface ModelTarget {
+export interface ModelTarget {
   readonly entry: ModelEntry;
   readonly key: Secret | undefined;
   readonly fetch: GuardedFetch;

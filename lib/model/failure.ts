@@ -1,5 +1,5 @@
 // Converts errors of the AI SDK to the engine's own. It is loaded lazily with the SDK: import it from
-// `ai-sdk.ts` only.
+// `ai-sdk.ts` and `call-with-key.ts` only.
 import {
   AISDKError,
   APICallError,
@@ -51,6 +51,12 @@ export function modelFailure(error: unknown, { entry, key }: FailureContext, cal
     ? failed('model.bad_answer', 'gave an answer that cannot be used.')
     : error;
 }
+
+/** Whether the provider has refused the request for its credentials, before any of its answer. */
+export const isKeyRefused = (error: unknown): boolean =>
+  error instanceof NodeError &&
+  APICallError.isInstance(error.cause) &&
+  (error.cause.statusCode === 401 || error.cause.statusCode === 403);
 
 /**
  * The SDK throws plain errors for a frame that is truncated or has a wrong checksum. Whatever reading a

@@ -1,10 +1,10 @@
 // Invokes the function that evaluates code, by the Invoke API of Lambda. One call with one header does not need the
 // client of the SDK, which would be the largest part of what a run loads for it.
+import { awsEndpoint, readLambdaCredentials, signedHeaders } from '#lib/aws-post.ts';
 import type { CodeCall, CodeOutcome } from '#lib/code/code-call.ts';
 import { requireEnv } from '#lib/env.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { retry } from '#lib/retry.ts';
-import { readLambdaCredentials, signedHeaders } from './sign-invocation.ts';
 
 /** The function ends after 10 s; the rest is for starting it. */
 const attemptMs = 15_000;
@@ -32,8 +32,8 @@ export async function invokeCodeFunction(request: CodeCall, signal: AbortSignal)
 class Unavailable extends Error {}
 
 async function invoke(body: string, signal: AbortSignal): Promise<CodeOutcome> {
-  const url = invocationUrl();
   const { region, ...keys } = readLambdaCredentials();
+  const url = invocationUrl(region);
   const headers = await signedHeaders({ url, body, at: new Date() }, keys, { region, service: 'lambda' });
   const response = await fetch(url, {
     method: 'POST',
@@ -56,13 +56,9 @@ function rethrowUnavailable(cause: unknown): never {
   throw new Unavailable('Lambda does not answer.', { cause });
 }
 
-/** `AWS_ENDPOINT_URL_LAMBDA` is the variable of the SDKs. */
-function invocationUrl(): URL {
-  const { AWS_ENDPOINT_URL_LAMBDA, AWS_REGION = '' } = process.env;
-  const domain = AWS_REGION.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  const endpoint = AWS_ENDPOINT_URL_LAMBDA ?? `https://lambda.${AWS_REGION}.${domain}`;
+function invocationUrl(region: string): URL {
   const name = encodeURIComponent(requireEnv('CODE_FUNCTION_NAME'));
-  return new URL(`/2015-03-31/functions/${name}/invocations`, endpoint);
+  return new URL(`/2015-03-31/functions/${name}/invocations`, awsEndpoint('lambda', region));
 }
 
 function readOutcome(text: string): CodeOutcome {

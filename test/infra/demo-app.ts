@@ -32,7 +32,15 @@ export function fullTenant(): Tenant {
       domainName: 'agents.example.com',
       certificateArn: `arn:aws:acm:${region}:111122223333:certificate/1`,
     },
-    models: { default: { provider: 'bedrock', model: 'eu.amazon.nova-lite-v1:0' } },
+    models: {
+      default: { provider: 'bedrock', model: 'eu.amazon.nova-lite-v1:0' },
+      keyed: {
+        provider: 'openai-compatible',
+        base_url: 'https://models.example.com/v1',
+        model: 'm',
+        api_key_ref: 'MODEL_KEY_ONE',
+      },
+    },
     browserOrigins: ['https://app.example.com', 'https://admin.example.com'],
     rootAgent: 'support-triage',
     connectorSearchTools: true,

@@ -94,20 +94,40 @@ describe('the keys of models', () => {
     },
   } as const;
 
-  it("come from the operator's secrets, only into functions that call models", () => {
-    const made = ofType(
-      deployedTemplate(tenantLike({ models: keyed, modelDefault: 'one' })),
-      'AWS::Lambda::Function',
-    );
-    for (const [, properties] of made) {
+  const models = { ...keyed, two: { ...keyed.one, model: 'other' } };
+  const made = deployedTemplate(tenantLike({ models, modelDefault: 'one' }));
+
+  it('are in no variable and no template, only the name under which functions that call models find them', () => {
+    for (const [, properties] of ofType(made, 'AWS::Lambda::Function')) {
       const variables = Object(at(properties, 'Environment.Variables'));
-      const expected = '{{resolve:secretsmanager:agent-flow/demo/MODEL_KEY_ONE:SecretString:::}}';
-      expect(variables.MODEL_KEY_ONE).toBe('RUN_LIMIT_SECONDS' in variables ? expected : undefined);
+      const expected = 'RUN_LIMIT_SECONDS' in variables ? 'agent-flow/demo/' : undefined;
+      expect(variables.MODEL_SECRETS_PREFIX).toBe(expected);
+      expect(Object.keys(variables).filter((name) => name.startsWith('MODEL_KEY_'))).toEqual([]);
     }
+    expect(JSON.stringify(made)).not.toContain('resolve:secretsmanager');
+  });
+
+  it('can be read by the functions that call models, each of them and no other secret', () => {
+    const reading = ofType(made, 'AWS::IAM::Role').flatMap(([id, properties]) => {
+      const statements = [at(properties, 'Policies.0.PolicyDocument.Statement')].flat();
+      return statements
+        .filter((statement) => JSON.stringify(at(statement, 'Action')).includes('secretsmanager:'))
+        .map((statement) => [named({ Ref: id }), at(statement, 'Action'), named(at(statement, 'Resource'))]);
+    });
+    const secret =
+      'arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:agent-flow/demo/MODEL_KEY_ONE-??????';
+    const callers = ofType(made, 'AWS::Lambda::Function').filter(
+      ([, properties]) => 'RUN_LIMIT_SECONDS' in Object(at(properties, 'Environment.Variables')),
+    );
+    expect(reading.map(([role]) => role).sort()).toEqual(
+      callers.map(([id]) => `${named({ Ref: id })}Role`).sort(),
+    );
+    for (const [, ...granted] of reading) expect(granted).toEqual(['secretsmanager:GetSecretValue', secret]);
   });
 
   it('are set by the local host itself', () => {
     const variables = JSON.stringify(tenantTemplate({ ...local, models: keyed, modelDefault: 'one' }));
+    expect(variables).not.toContain('MODEL_SECRETS_PREFIX');
     expect(variables).not.toContain('secretsmanager');
   });
 });

@@ -1,6 +1,6 @@
 // What is signed of an invocation. The signatures themselves are the library's.
 import { expect, test } from 'vitest';
-import { signedHeaders } from '#lib/run/sign-invocation.ts';
+import { signedHeaders } from '#lib/aws-post.ts';
 
 const request = {
   url: new URL('https://example.amazonaws.com/'),
