@@ -57,3 +57,9 @@ export function count(given: string): number {
   if (!/^[1-9]\d{0,5}$/.test(given)) throw new InvalidArgumentError('Expected a number, at least 1.');
   return Number(given);
 }
+
+export function time(given: string): string {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(given) || Number.isNaN(Date.parse(given)))
+    throw new InvalidArgumentError('Expected a time such as 2027-01-31T00:00:00Z.');
+  return given;
+}

@@ -8,6 +8,7 @@ import { build } from './build.ts';
 import { builds } from './builds.ts';
 import { call } from './call.ts';
 import { check } from './check.ts';
+import { deadLetters } from './dead-letters.ts';
 import { dev } from './dev.ts';
 import { diff } from './diff.ts';
 import { drawPicture } from './draw.ts';
@@ -29,7 +30,7 @@ interface Group {
 const groups: readonly Group[] = [
   { heading: 'Flows on this machine:', commands: [init, check, test, run, drawPicture, build] },
   { heading: 'Builds of a service:', commands: [dev, push, builds, diff, promote, rollback] },
-  { heading: 'Runs of a service:', commands: [trigger, call, runs, logs, answer, cancel] },
+  { heading: 'Runs of a service:', commands: [trigger, call, runs, logs, answer, cancel, deadLetters] },
   { heading: 'Access:', commands: [login, logout, profiles, connections, keys, members] },
 ];
 

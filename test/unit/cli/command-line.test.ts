@@ -98,6 +98,8 @@ describe('completion', () => {
   test('knows commands, options and their values', async () => {
     expect(await complete('pro')).toEqual(expect.arrayContaining(['promote', 'profiles']));
     expect(await complete('runs', '--sta')).toContain('--status');
+    expect(await complete('dead-letters', 're')).toContain('redrive');
+    expect(await complete('dead-letters', 'redrive', '--be')).toContain('--before');
     expect(await complete('runs', '--status', '')).toEqual(expect.arrayContaining(['completed', 'failed']));
   });
 
