@@ -14,15 +14,16 @@ export const cloudevents: SourceReader<CloudEventsSource> = {
     credential === 'bearer' ? hasToken(secrets, sent) : isSignedByStandard(secrets, sent),
 
   read: (_, sent) => {
+    checkIsSingle(sent);
     const isStructured = contentTypeOf(sent).startsWith('application/cloudevents+json');
     const body = isStructured ? readJson(sent.text) : readBinary(sent);
     const pointer = isStructured ? '/body/' : '/headers/ce-';
-    const [id, source, type] = (['id', 'source', 'type'] as const).map((name) => {
+    const [version, id, source, type] = (['specversion', 'id', 'source', 'type'] as const).map((name) => {
       const value = readText(body, name);
       if (value !== undefined) return value;
-      const errors = [{ pointer: `${pointer}${name}`, detail: 'is required of a CloudEvent' }];
-      throw new ServiceError('validation_failed', { errors });
+      throw refused(`${pointer}${name}`, 'is required of a CloudEvent');
     });
+    if (version !== '1.0') throw refused(`${pointer}specversion`, 'must be `1.0`');
     return {
       is: 'event',
       id,
@@ -34,6 +35,17 @@ export const cloudevents: SourceReader<CloudEventsSource> = {
     };
   },
 };
+
+const refused = (pointer: string, detail: string) =>
+  new ServiceError('validation_failed', { errors: [{ pointer, detail }] });
+
+/** A batch would be several runs, of which some could be accepted and others not. */
+function checkIsSingle(sent: SentRequest): void {
+  if (!contentTypeOf(sent).startsWith('application/cloudevents-batch')) return;
+  const detail =
+    'must be that of one event: `application/cloudevents+json`, or that of its data in binary mode; batches are not accepted';
+  throw refused('/headers/content-type', detail);
+}
 
 /** Of another form a secret has no bytes to sign with. */
 function isSignedByStandard(secrets: readonly Secret[], { headers, text, nowMs }: SentRequest): boolean {
@@ -77,8 +89,10 @@ function readData(text: string, type: string): JsonObject {
   if (textType.test(type)) return { data: text };
   // API Gateway has read the body as UTF-8, and replaced what is none.
   if (text.includes('\ufffd')) {
-    const detail = 'must be UTF-8 in binary mode: send other bytes as `data_base64` in structured mode';
-    throw new ServiceError('validation_failed', { errors: [{ pointer: '/body', detail }] });
+    throw refused(
+      '/body',
+      'must be UTF-8 in binary mode: send other bytes as `data_base64` in structured mode',
+    );
   }
   return { data_base64: Buffer.from(text).toString('base64') };
 }

@@ -35,6 +35,8 @@ test('structured mode, signed according to Standard Webhooks: one run for source
   });
   const { problem } = await send({ ...event, id: '' }, 'four');
   expect(problem.errors).toMatchObject([{ pointer: '/body/id' }]);
+  const former = await send({ ...event, specversion: '0.3' }, 'former');
+  expect(former.problem.errors).toEqual([{ pointer: '/body/specversion', detail: 'must be `1.0`' }]);
   const refused = await send(event, 'five', `whsec_${Buffer.alloc(32, 8).toString('base64')}`);
   expect(refused.problem.code).toBe('signature_invalid');
 });
@@ -82,6 +84,23 @@ test('binary mode, with the secret as a bearer token: the flow gets the same eve
   expect(incomplete.problem.errors).toMatchObject([{ pointer: '/headers/ce-source' }]);
   const other = await webhook.send({ text, headers: { ...headers, 'ce-type': 'com.example.other' } });
   expect(other.body.status).toBe('ignored');
+});
+
+test('a batch is refused with the content types that are accepted', async () => {
+  const webhook = await newWebhook({ type: 'cloudevents', credential: 'bearer' });
+  const { problem } = await webhook.send({
+    text: JSON.stringify([attributes(), attributes()]),
+    headers: {
+      'content-type': 'application/cloudevents-batch+json; charset=utf-8',
+      authorization: `Bearer ${secretOfTests}`,
+    },
+  });
+  expect(problem.errors).toEqual([
+    {
+      pointer: '/headers/content-type',
+      detail: expect.stringMatching(/`application\/cloudevents\+json`.*batches are not accepted/),
+    },
+  ]);
 });
 
 describe('binary mode, content that is not JSON', () => {
