@@ -8,22 +8,31 @@ export interface AgentEndpoint {
   readonly url: string;
   /** Agents of this service are called without reading their Agent Card. */
   readonly isOwn: boolean;
+  /** Whether the calls have the credential of a connection. */
+  readonly hasCredential: boolean;
   /** The host is that of this service, so what it reports of a task is true. */
   readonly isTrusted: boolean;
   readonly egress: readonly string[];
 }
 
-type Target = Pick<AgentRequest, 'agent' | 'egress'>;
+type Target = Pick<AgentRequest, 'agent' | 'egress' | 'connection'>;
 
 /** The address of this service comes from the operator, so a flow need not list it under `egress`. */
-export function resolveAgent({ agent, egress }: Target, gatewayUrl: string): AgentEndpoint {
+export function resolveAgent({ agent, egress, connection }: Target, gatewayUrl: string): AgentEndpoint {
+  const hasCredential = connection !== undefined;
   if (registryId.safeParse(agent).success) {
     const url = `${gatewayUrl}/api/v1/ai/a2a/agents/${agent}`;
-    return { url, isOwn: true, isTrusted: true, egress: [new URL(gatewayUrl).host] };
+    return { url, isOwn: true, hasCredential, isTrusted: true, egress: [new URL(gatewayUrl).host] };
   }
   const { origin } = URL.parse(agent) ?? {};
   if (origin !== undefined)
-    return { url: agent, isOwn: false, isTrusted: origin === new URL(gatewayUrl).origin, egress };
+    return {
+      url: agent,
+      isOwn: false,
+      hasCredential,
+      isTrusted: origin === new URL(gatewayUrl).origin,
+      egress,
+    };
   throw new NodeError(
     'a2a.bad_agent',
     'expected a registry id (reg_…) or the URL of an agent or of its card.',

@@ -27,22 +27,21 @@ export function agentFailure(error: unknown, { host, signal, redact }: FailureCo
   return new NodeError('a2a.bad_answer', `${host} gave an answer that is not in the form of A2A.`);
 }
 
-export function refusedStatus(
-  { status, headers }: Response,
-  { url, isOwn }: AgentEndpoint,
-): NodeError | undefined {
-  const host = hostName(url);
+export function refusedStatus({ status, headers }: Response, endpoint: AgentEndpoint): NodeError | undefined {
+  const host = hostName(endpoint.url);
   const retryAfter = headers.get('retry-after') ?? undefined;
-  if (status === 401 || status === 403) {
-    // This service answers alike for an agent that does not exist and one that the caller may not use.
-    const why = isOwn
-      ? `There is no agent ${url.split('/').at(-1)} for these credentials`
-      : `${host} does not accept the credentials`;
-    return new NodeError('a2a.unauthorized', `${why} (${status}).`);
-  }
+  if (status === 401 || status === 403)
+    return new NodeError('a2a.unauthorized', `${describeRefusal(endpoint)} (${status}).`);
   if (status === 429)
     return new NodeError('a2a.rate_limited', `${host} is rate limited (429).`, { retryAfter });
   if (status >= 502 && status <= 504)
     return new NodeError('a2a.unavailable', `${host} is not available (${status}).`, { retryAfter });
   return undefined;
+}
+
+/** This service answers alike for an agent that does not exist and one that the caller may not use. */
+function describeRefusal({ url, isOwn, hasCredential }: AgentEndpoint): string {
+  const who = isOwn ? `There is no agent ${url.split('/').at(-1)}` : `${hostName(url)} does not answer`;
+  if (!hasCredential) return `${who} without credentials: the call names no \`connection\``;
+  return isOwn ? `${who} for these credentials` : `${hostName(url)} does not accept the credentials`;
 }

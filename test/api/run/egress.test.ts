@@ -123,6 +123,15 @@ describe('a flow that calls another agent of the service', () => {
     });
   });
 
+  test('without a connection is refused, with the field that is missing', async () => {
+    const caller = await newCaller();
+    const { a2aregistryid: id } = await liveAgent({}, caller);
+    const agent = await liveAgent({ flow: flowWith({ type: 'a2a', agent: id, message: 'Hi' }) }, caller);
+    expect((await runAgent(agent)).error).toContain(
+      `There is no agent ${id} without credentials: the call names no \`connection\` (401). (a2a.unauthorized)`,
+    );
+  });
+
   test('by stored filters finds it', async () => {
     const caller = await newCaller();
     const name = `Tea ${caller.workspaceid}`;
