@@ -300,7 +300,7 @@ test('dead letters are chosen, redriven and dismissed by keyboard alone', async 
   const flowid = unique('flow');
   const ids = [await earlyEvent(flowid), await earlyEvent(flowid)];
   await signInToConsole(page, owner, `/dead-letters?flowid=${flowid}`);
-  const boxes = page.getByRole('checkbox', { name: /^Choose [0-9a-f]/ });
+  const boxes = page.getByRole('checkbox', { name: /^Choose [0-9a-f]{8}/ });
   await boxes.nth(1).waitFor();
   await page.keyboard.press('j');
   await page.keyboard.press('x');
@@ -320,6 +320,22 @@ test('dead letters are chosen, redriven and dismissed by keyboard alone', async 
   await page.getByText('2 were dismissed').first().waitFor();
   for (const id of ids)
     await page.getByRole('button', { name: `Dismiss ${id}` }).waitFor({ state: 'detached' });
+  await close();
+});
+
+test('a range of dead letters is chosen with Shift', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const flowid = unique('flow');
+  for (let count = 0; count < 3; count++) await earlyEvent(flowid);
+  await signInToConsole(page, owner, `/dead-letters?flowid=${flowid}&sort=-seen`);
+  const boxes = page.getByRole('checkbox', { name: /^Choose [0-9a-f]{8}/ });
+  await boxes.nth(2).waitFor();
+  await boxes.nth(0).click();
+  await boxes.nth(2).click({ modifiers: ['Shift'] });
+  await page.getByRole('button', { name: 'Redrive 3 chosen' }).waitFor();
+  await boxes.nth(1).uncheck();
+  const all = page.getByRole('checkbox', { name: /^Choose all/ });
+  expect(await all.evaluate((box) => box.matches(':indeterminate'))).toBe(true);
   await close();
 });
 

@@ -39,8 +39,9 @@ async function inviteByPage(page: Page, email: string): Promise<string> {
 }
 
 const invitations = (page: Page) =>
-  page.getByRole('list', { name: 'Open invitations' }).getByRole('listitem');
-const members = (page: Page) => page.getByRole('list', { name: 'Members' }).getByRole('listitem');
+  page.getByRole('table', { name: 'Open invitations' }).locator('tbody').getByRole('row');
+const members = (page: Page) =>
+  page.getByRole('table', { name: 'Members' }).locator('tbody').getByRole('row');
 
 test.each([
   ['light', 1280],

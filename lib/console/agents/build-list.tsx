@@ -1,11 +1,14 @@
 // The builds of an agent, newest first.
+import { useMemo } from 'react';
 import { Link } from 'wouter';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { LoadMore } from '../parts/list-state.tsx';
 import { Panel } from '../parts/page.tsx';
-import { Status } from '../parts/status.tsx';
+import { useSortOrder } from '../parts/sort-order.ts';
+import { Status, statusLabel } from '../parts/status.tsx';
+import tables from '../parts/table.module.css';
 import { Ago } from '../parts/time.tsx';
 import { useSession } from '../shell/session.tsx';
-import styles from './build-list.module.css';
 import { type Build, buildPath, comparePath, type useBuilds } from './queries.ts';
 import { words } from './words.ts';
 
@@ -16,47 +19,64 @@ interface BuildListProps {
 
 export function BuildList({ builds, query }: BuildListProps) {
   const { me } = useSession();
+  const { order } = useSortOrder();
   const live = builds.find(({ status }) => status === 'live');
+  const columns = useMemo(() => columnsFor(me.id, live), [me.id, live]);
   return (
     <Panel title={words.buildCount(builds.length, query.hasNextPage)}>
-      <table className={styles.table} aria-label={words.builds}>
-        <thead>
-          <tr>
-            <th scope="col">{words.build}</th>
-            <th scope="col">{words.status}</th>
-            <th scope="col">{words.created}</th>
-            <th scope="col" className={styles.wide}>
-              {words.createdBy}
-            </th>
-            <th scope="col" className={styles.wide}>
-              {words.compare}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {builds.map(({ a2aregistryid: id, flowid, build_no, label, status, created_at, created_by }) => (
-            <tr key={id}>
-              <td>
-                <Link href={buildPath(flowid, id)}>{words.buildNo(build_no)}</Link>
-                {label !== undefined && <span className={styles.soft}> {label}</span>}
-              </td>
-              <td>
-                <Status status={status} />
-              </td>
-              <td>
-                <Ago time={created_at} />
-              </td>
-              <td className={styles.wide}>{created_by === me.id ? words.you : <code>{created_by}</code>}</td>
-              <td className={styles.wide}>
-                {live && status !== 'live' && (
-                  <Link href={comparePath(flowid, live.a2aregistryid, id)}>{words.compareWithLive}</Link>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <LoadMore query={query} />
+      <DataTable
+        label={words.builds}
+        items={builds}
+        columns={columns}
+        idOf={({ a2aregistryid }) => a2aregistryid}
+      />
+      <LoadMore query={query} isSorted={order !== undefined} />
     </Panel>
   );
 }
+
+const columnsFor = (person: string, live: Build | undefined): readonly Column<Build>[] => [
+  {
+    id: 'build',
+    title: words.build,
+    sortBy: ({ build_no }) => build_no,
+    cell: ({ flowid, a2aregistryid, build_no, label }) => (
+      <>
+        <Link href={buildPath(flowid, a2aregistryid)} data-row>
+          {words.buildNo(build_no)}
+        </Link>
+        {label !== undefined && <span className={tables.soft}> {label}</span>}
+      </>
+    ),
+    isHeader: true,
+  },
+  {
+    id: 'status',
+    title: words.status,
+    sortBy: ({ status }) => statusLabel(status),
+    cell: ({ status }) => <Status status={status} />,
+  },
+  {
+    id: 'created',
+    title: words.created,
+    sortBy: ({ created_at }) => Date.parse(created_at),
+    cell: ({ created_at }) => <Ago time={created_at} />,
+  },
+  {
+    id: 'creator',
+    title: words.createdBy,
+    sortBy: ({ created_by }) => (created_by === person ? words.you : created_by),
+    cell: ({ created_by }) => (created_by === person ? words.you : <code>{created_by}</code>),
+    isWide: true,
+  },
+  {
+    id: 'compare',
+    title: words.compare,
+    cell: ({ flowid, a2aregistryid, status }) =>
+      live &&
+      status !== 'live' && (
+        <Link href={comparePath(flowid, live.a2aregistryid, a2aregistryid)}>{words.compareWithLive}</Link>
+      ),
+    isWide: true,
+  },
+];

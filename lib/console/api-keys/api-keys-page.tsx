@@ -1,23 +1,25 @@
 // The API keys of the organisation.
 import { Toast } from '@base-ui/react/toast';
 import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Curl } from '../parts/curl.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import fields from '../parts/field.module.css';
 import { useFilters } from '../parts/filters.ts';
 import { formatDay } from '../parts/format.ts';
 import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
 import { useLoadOn } from '../parts/load-on.ts';
 import { Page, Panel } from '../parts/page.tsx';
+import { useSortOrder } from '../parts/sort-order.ts';
 import { Status } from '../parts/status.tsx';
 import tables from '../parts/table.module.css';
 import { Ago, useNow } from '../parts/time.tsx';
-import { words as common } from '../parts/words.ts';
 import { useSession } from '../shell/session.tsx';
-import { type ApiKey, type KeyState, stateOf, useApiKeys } from './queries.ts';
+import { type ApiKey, stateOf, useApiKeys } from './queries.ts';
 import { words } from './words.ts';
 
 const filterNames = ['state'] as const;
@@ -27,7 +29,11 @@ export function ApiKeysPage() {
   const now = useNow(60_000);
   const { filters, setFilter, clear } = useFilters(filterNames);
   const { keys, query } = useApiKeys();
-  const shown = keys.filter((key) => (filters.state ?? stateOf(key, now)) === stateOf(key, now));
+  const { order } = useSortOrder();
+  const shown = useMemo(
+    () => keys.filter((key) => (filters.state ?? stateOf(key, now)) === stateOf(key, now)),
+    [keys, filters, now],
+  );
   useLoadOn(query, shown.length === 0);
   return (
     <Page
@@ -59,7 +65,7 @@ export function ApiKeysPage() {
           {keys.length > 0 && shown.length === 0 && !query.isFetchingNextPage && (
             <NoMatches icon="key" title={words.noMatches} onClear={clear} />
           )}
-          <LoadMore query={query} isFiltered={filters.state !== undefined} />
+          <LoadMore query={query} isFiltered={filters.state !== undefined} isSorted={order !== undefined} />
         </Panel>
       )}
     </Page>
@@ -89,72 +95,76 @@ function NoKeys() {
 }
 
 function KeyTable({ keys, now }: { keys: readonly ApiKey[]; now: number }) {
-  const { may } = useSession();
+  const { may, me } = useSession();
+  const columns = useMemo(() => columnsAt(now, me.workspace_names), [now, me]);
   return (
-    <table className={tables.table} aria-label={words.keys}>
-      <thead>
-        <tr>
-          <th scope="col">{words.key}</th>
-          <th scope="col" className={tables.wide}>
-            {words.workspaces}
-          </th>
-          <th scope="col">{words.state}</th>
-          <th scope="col" className={tables.wide}>
-            {words.lastUsed}
-          </th>
-          {may('apikeys:delete') && (
-            <th scope="col">
-              <span className="visually-hidden">{common.actions}</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <Row key={key.keyid} apiKey={key} state={stateOf(key, now)} />
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      label={words.keys}
+      items={keys}
+      columns={columns}
+      idOf={({ keyid }) => keyid}
+      actions={
+        may('apikeys:delete')
+          ? (key) => stateOf(key, now) === 'enabled' && <RevokeButton apiKey={key} />
+          : undefined
+      }
+    />
   );
 }
 
-function Row({ apiKey, state }: { apiKey: ApiKey; state: KeyState }) {
-  const { keyid, label, scopes, workspaces, expires_at, last_used_at } = apiKey;
-  const { may, me } = useSession();
-  const names =
-    workspaces === '*'
-      ? words.allWorkspaces
-      : workspaces.map((id) => me.workspace_names[id] ?? id).join(', ');
-  return (
-    <tr>
-      <th scope="row">
-        {label}
-        <div className={tables.soft}>
-          <code>{keyid}</code>
-        </div>
-        <details className={tables.details}>
-          <summary>{words.rightsCount(scopes.length)}</summary>
-          {scopes.join(', ')}
-        </details>
-      </th>
-      <td className={tables.wide}>{names}</td>
-      <td>
-        <Status status={state} />
-        <div className={tables.soft}>
-          {words.expires} {formatDay(expires_at)}
-        </div>
-      </td>
-      <td className={`${tables.wide} ${tables.soft}`}>
-        {last_used_at === undefined ? words.never : <Ago time={last_used_at} />}
-      </td>
-      {may('apikeys:delete') && (
-        <td>
-          <div className={tables.buttons}>{state === 'enabled' && <RevokeButton apiKey={apiKey} />}</div>
-        </td>
-      )}
-    </tr>
-  );
-}
+const columnsAt = (
+  now: number,
+  workspaceNames: Readonly<Record<string, string>>,
+): readonly Column<ApiKey>[] => [
+  {
+    id: 'label',
+    title: words.key,
+    sortBy: ({ label }) => label,
+    cell: (key) => <KeyName apiKey={key} />,
+    isHeader: true,
+  },
+  {
+    id: 'workspaces',
+    title: words.workspaces,
+    cell: ({ workspaces }) =>
+      workspaces === '*' ? words.allWorkspaces : workspaces.map((id) => workspaceNames[id] ?? id).join(', '),
+    isWide: true,
+  },
+  {
+    id: 'state',
+    title: words.state,
+    sortBy: (key) => words.states[stateOf(key, now)],
+    cell: (key) => <Status status={stateOf(key, now)} />,
+  },
+  {
+    id: 'expires',
+    title: words.expires,
+    sortBy: ({ expires_at }) => Date.parse(expires_at),
+    cell: ({ expires_at }) => formatDay(expires_at),
+    isSoft: true,
+  },
+  {
+    id: 'last-used',
+    title: words.lastUsed,
+    sortBy: ({ last_used_at }) => (last_used_at === undefined ? undefined : Date.parse(last_used_at)),
+    cell: ({ last_used_at }) => (last_used_at === undefined ? words.never : <Ago time={last_used_at} />),
+    isWide: true,
+    isSoft: true,
+  },
+];
+
+const KeyName = ({ apiKey: { keyid, label, scopes } }: { apiKey: ApiKey }) => (
+  <>
+    {label}
+    <div className={tables.soft}>
+      <code>{keyid}</code>
+    </div>
+    <details className={tables.details}>
+      <summary>{words.rightsCount(scopes.length)}</summary>
+      {scopes.join(', ')}
+    </details>
+  </>
+);
 
 function RevokeButton({ apiKey: { keyid, label } }: { apiKey: ApiKey }) {
   const toasts = Toast.useToastManager();

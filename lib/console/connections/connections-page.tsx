@@ -1,21 +1,23 @@
 // The connections of the workspace, and those that runs wait for.
 import { Toast } from '@base-ui/react/toast';
 import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { formPath } from '../parts/connection-path.ts';
 import { Curl } from '../parts/curl.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import fields from '../parts/field.module.css';
 import { useFilters } from '../parts/filters.ts';
 import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
 import { useLoadOn } from '../parts/load-on.ts';
 import { Page, Panel } from '../parts/page.tsx';
-import { Status } from '../parts/status.tsx';
+import { useSortOrder } from '../parts/sort-order.ts';
+import { Status, statusLabel } from '../parts/status.tsx';
 import tables from '../parts/table.module.css';
 import { Ago } from '../parts/time.tsx';
-import { words as common } from '../parts/words.ts';
 import { useSession } from '../shell/session.tsx';
 import type { Connection } from './connection-fields.ts';
 import { MissingPanel } from './missing-panel.tsx';
@@ -30,8 +32,13 @@ export function ConnectionsPage() {
   const { may } = useSession();
   const { filters, setFilter, clear } = useFilters(filterNames);
   const { connections, query } = useConnections();
-  const shown = connections.filter(
-    ({ type, scope }) => (filters.type ?? type) === type && (filters.scope ?? scope) === scope,
+  const { order } = useSortOrder();
+  const shown = useMemo(
+    () =>
+      connections.filter(
+        ({ type, scope }) => (filters.type ?? type) === type && (filters.scope ?? scope) === scope,
+      ),
+    [connections, filters],
   );
   useLoadOn(query, shown.length === 0);
   return (
@@ -47,7 +54,11 @@ export function ConnectionsPage() {
       {query.isSuccess && (
         <Panel title={words.count(shown.length, query.hasNextPage)}>
           {shown.length > 0 && <ConnectionTable connections={shown} />}
-          <LoadMore query={query} isFiltered={Object.keys(filters).length > 0} />
+          <LoadMore
+            query={query}
+            isFiltered={Object.keys(filters).length > 0}
+            isSorted={order !== undefined}
+          />
           {connections.length === 0 && <NoConnections />}
           {connections.length > 0 && shown.length === 0 && !query.isFetchingNextPage && (
             <NoMatches icon="connections" title={words.noMatches} onClear={clear} />
@@ -126,88 +137,100 @@ function Filters({ filters, setFilter }: FiltersProps) {
 function ConnectionTable({ connections }: { connections: readonly Connection[] }) {
   const { found: users, bound } = useUsers();
   const { may } = useSession();
+  const columns = useMemo(() => columnsWith(users), [users]);
   return (
     <>
       {bound !== undefined && <p className={tables.note}>{words.usersBound(bound)}</p>}
-      <table className={tables.table} aria-label={words.connections}>
-        <thead>
-          <tr>
-            <th scope="col">{words.name}</th>
-            <th scope="col" className={tables.wide}>
-              {words.hosts}
-            </th>
-            <th scope="col" className={tables.wide}>
-              {words.usedBy}
-            </th>
-            <th scope="col">{words.state}</th>
-            {may('connections:write') && (
-              <th scope="col">
-                <span className="visually-hidden">{common.actions}</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {connections.map((connection) => (
-            <Row
-              key={`${connection.scope} ${connection.name}`}
-              connection={connection}
-              users={users.get(connection.name) ?? []}
-            />
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label={words.connections}
+        items={connections}
+        columns={columns}
+        idOf={({ scope, name }) => `${scope} ${name}`}
+        actions={may('connections:write') ? (connection) => <Actions connection={connection} /> : undefined}
+      />
     </>
   );
 }
 
-function Row({ connection, users }: { connection: Connection; users: readonly string[] }) {
-  const { name, type, scope, label, hosts, updated_at, refused_at, external_id } = connection;
-  const { may } = useSession();
+const columnsWith = (users: ReadonlyMap<string, readonly string[]>): readonly Column<Connection>[] => [
+  {
+    id: 'name',
+    title: words.name,
+    sortBy: ({ name }) => name,
+    cell: (connection) => <ConnectionName connection={connection} />,
+    isHeader: true,
+  },
+  {
+    id: 'hosts',
+    title: words.hosts,
+    sortBy: ({ hosts }) => hosts.join(', '),
+    cell: ({ hosts }) => hosts.join(', '),
+    isWide: true,
+  },
+  {
+    id: 'used-by',
+    title: words.usedBy,
+    sortBy: ({ name }) => users.get(name)?.length ?? 0,
+    cell: ({ name }) =>
+      users.get(name)?.join(', ') ?? <span className={tables.soft}>{words.usedByNone}</span>,
+    isWide: true,
+  },
+  {
+    id: 'state',
+    title: words.state,
+    // Those of one state by the time since when they are in it.
+    sortBy: (connection) => `${statusLabel(stateOf(connection))} ${sinceOf(connection)}`,
+    cell: (connection) => (
+      <>
+        <Status status={stateOf(connection)} />
+        <div className={tables.soft}>
+          <Ago time={sinceOf(connection)} />
+        </div>
+      </>
+    ),
+  },
+];
+
+const stateOf = ({ refused_at }: Connection) => (refused_at === undefined ? 'stored' : 'refused');
+
+const sinceOf = ({ refused_at, updated_at }: Connection) => refused_at ?? updated_at;
+
+const ConnectionName = ({ connection: { name, type, scope, label, external_id } }: OfConnection) => (
+  <>
+    {name}
+    <div className={tables.soft}>{words.types[type]}</div>
+    <div className={tables.soft}>{words.scopes[scope]}</div>
+    {label && <div className={tables.soft}>{label}</div>}
+    {external_id && (
+      <div className={tables.soft}>
+        {words.externalId} <code>{external_id}</code>
+      </div>
+    )}
+  </>
+);
+
+interface OfConnection {
+  readonly connection: Connection;
+}
+
+function Actions({ connection }: OfConnection) {
+  const { name, type, scope, label, hosts } = connection;
   return (
-    <tr>
-      <th scope="row">
-        {name}
-        <div className={tables.soft}>
-          {words.types[type]} · {words.scopes[scope]}
-        </div>
-        {label && <div className={tables.soft}>{label}</div>}
-        {external_id && (
-          <div className={tables.soft}>
-            {words.externalId} <code>{external_id}</code>
-          </div>
-        )}
-      </th>
-      <td className={tables.wide}>{hosts.join(', ')}</td>
-      <td className={`${tables.wide} ${users.length === 0 ? tables.soft : ''}`}>
-        {users.length === 0 ? words.usedByNone : users.join(', ')}
-      </td>
-      <td>
-        <Status status={refused_at === undefined ? 'stored' : 'refused'} />
-        <div className={tables.soft}>
-          <Ago time={refused_at ?? updated_at} />
-        </div>
-      </td>
-      {may('connections:write') && (
-        <td>
-          <div className={tables.buttons}>
-            <TryButton connection={connection} />
-            <Link
-              href={formPath({ name, type, scope, label, hosts })}
-              className={buttons.button}
-              aria-label={`${words.replace} ${name}`}
-            >
-              {words.replace}
-            </Link>
-            <DeleteButton connection={connection} />
-          </div>
-        </td>
-      )}
-    </tr>
+    <>
+      <TryButton connection={connection} />
+      <Link
+        href={formPath({ name, type, scope, label, hosts })}
+        className={buttons.button}
+        aria-label={`${words.replace} ${name}`}
+      >
+        {words.replace}
+      </Link>
+      <DeleteButton connection={connection} />
+    </>
   );
 }
 
-function DeleteButton({ connection: { name, scope } }: { connection: Connection }) {
+function DeleteButton({ connection: { name, scope } }: OfConnection) {
   const { workspaceid } = useSession();
   const toasts = Toast.useToastManager();
   const queries = useQueryClient();

@@ -2,6 +2,7 @@
 import { Link } from 'wouter';
 import buttons from '../parts/button.module.css';
 import { formPath } from '../parts/connection-path.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Panel } from '../parts/page.tsx';
 import tables from '../parts/table.module.css';
 import { useSession } from '../shell/session.tsx';
@@ -16,32 +17,38 @@ export function MissingPanel() {
       <p className={tables.note}>
         {words.missingText} {bound !== undefined && words.missingBound(bound)}
       </p>
-      <table className={tables.table} aria-label={words.missing}>
-        <tbody>
-          {missing.map((each) => (
-            <tr key={`${each.need.scope} ${each.need.connection}`}>
-              <th scope="row">
-                {each.need.connection}
-                <div className={tables.soft}>
-                  {words.types[each.need.type]} · {words.scopes[each.need.scope]}
-                </div>
-              </th>
-              <td className={tables.wide}>{each.need.hosts.join(', ')}</td>
-              <td>
-                <Link href="/runs?status=auth_required">{words.runsWait(each.runs.length)}</Link>
-              </td>
-              <td>
-                <div className={tables.buttons}>
-                  <StoreIt missing={each} />
-                </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label={words.missing}
+        items={missing}
+        columns={columns}
+        idOf={({ need }) => `${need.scope} ${need.connection}`}
+        actions={(each) => <StoreIt missing={each} />}
+      />
     </Panel>
   );
 }
+
+const columns: readonly Column<MissingConnection>[] = [
+  {
+    id: 'name',
+    title: words.name,
+    cell: ({ need }) => (
+      <>
+        {need.connection}
+        <div className={tables.soft}>
+          {words.types[need.type]} · {words.scopes[need.scope]}
+        </div>
+      </>
+    ),
+    isHeader: true,
+  },
+  { id: 'hosts', title: words.hosts, cell: ({ need }) => need.hosts.join(', '), isWide: true },
+  {
+    id: 'runs',
+    title: words.runs,
+    cell: ({ runs }) => <Link href="/runs?status=auth_required">{words.runsWait(runs.length)}</Link>,
+  },
+];
 
 /** A person's own value, and an account that is connected in the browser, have a page of their own. */
 function StoreIt({ missing: { need, runs, configuration_url } }: { missing: MissingConnection }) {

@@ -25,7 +25,6 @@ export const words = {
   scopes: { organization: 'All runs of the workspace', user: 'My own runs' },
   label: 'Label',
   labelHint: 'For people.',
-  updated: 'Stored',
   state: 'State',
   ready: 'Stored',
   refused: 'Refused',
@@ -39,6 +38,7 @@ export const words = {
   missingBound: (count: number) =>
     `These are the needs of the ${count} newest runs that wait; older ones may need others.`,
   missingText: 'Runs wait for these, and go on as soon as they are stored.',
+  runs: 'Runs',
   runsWait: (count: number) => (count === 1 ? '1 run waits' : `${count} runs wait`),
   store: 'Store it',
   onPage: 'Connect an account',

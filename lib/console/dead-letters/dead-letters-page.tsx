@@ -1,19 +1,20 @@
 // What could not be run, by reason, and running it again.
 import { Toast } from '@base-ui/react/toast';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { type Chosen, type Column, DataTable } from '../parts/data-table.tsx';
 import fields from '../parts/field.module.css';
 import { useFilters } from '../parts/filters.ts';
 import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
 import { useLoadOn } from '../parts/load-on.ts';
 import { Page, Panel } from '../parts/page.tsx';
+import { useSortOrder } from '../parts/sort-order.ts';
 import tables from '../parts/table.module.css';
 import { Ago } from '../parts/time.tsx';
-import { words as common } from '../parts/words.ts';
 import { useSession } from '../shell/session.tsx';
 import { AllOfReason } from './all-of-reason.tsx';
 import styles from './dead-letters-page.module.css';
@@ -25,9 +26,10 @@ const filterNames = ['flowid'] as const;
 export function DeadLettersPage() {
   const { filters, setFilter, clear } = useFilters(filterNames);
   const { letters, query } = useDeadLetters();
-  const shown = letters.filter(({ flowid }) => (filters.flowid ?? flowid) === flowid);
-  const groups = Object.entries(Object.groupBy(shown, ({ reason }) => reason));
-  useLoadOn(query, shown.length === 0);
+  const { order } = useSortOrder();
+  const groups = useMemo(() => groupByReason(letters, filters.flowid), [letters, filters]);
+  const isNoneShown = groups.length === 0;
+  useLoadOn(query, isNoneShown);
   return (
     <Page title={words.deadLetters} lead={words.lead}>
       <search className={fields.row}>
@@ -60,13 +62,21 @@ export function DeadLettersPage() {
           {words.noneText}
         </Empty>
       )}
-      {letters.length > 0 && shown.length === 0 && !query.isFetchingNextPage && (
+      {letters.length > 0 && isNoneShown && !query.isFetchingNextPage && (
         <NoMatches icon="warning" title={words.noMatches} onClear={clear} />
       )}
-      <LoadMore query={query} isFiltered={filters.flowid !== undefined} />
+      <LoadMore query={query} isFiltered={filters.flowid !== undefined} isSorted={order !== undefined} />
     </Page>
   );
 }
+
+const groupByReason = (letters: readonly DeadLetter[], of: string | undefined) =>
+  Object.entries(
+    Object.groupBy(
+      letters.filter(({ flowid }) => (of ?? flowid) === flowid),
+      ({ reason }) => reason,
+    ),
+  );
 
 interface ReasonGroupProps {
   readonly reason: string;
@@ -80,15 +90,10 @@ function ReasonGroup({ reason, letters, flowid, hasMore }: ReasonGroupProps) {
   const { may } = useSession();
   const mayRedrive = may('assistants.flows:run');
   const mayDismiss = may('assistants.flows:delete');
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const clear = () => setChosen(new Set());
+  const [chosen, setChosen] = useState<Chosen>({});
+  const clear = () => setChosen({});
   const { redrive, done } = useRedrive(clear);
-  const ids = letters.map(({ id }) => id).filter((id) => chosen.has(id));
-  const choose = (all: readonly string[], isChosen: boolean) => {
-    const next = new Set(chosen);
-    for (const id of all) isChosen ? next.add(id) : next.delete(id);
-    setChosen(next);
-  };
+  const ids = letters.map(({ id }) => id).filter((id) => chosen[id]);
   return (
     <Panel
       title={`${reason} (${letters.length}${hasMore ? '+' : ''})`}
@@ -113,114 +118,106 @@ function ReasonGroup({ reason, letters, flowid, hasMore }: ReasonGroupProps) {
         </div>
       }
     >
-      <table className={tables.table} aria-label={reason}>
-        <thead>
-          <tr>
-            {(mayRedrive || mayDismiss) && (
-              <th scope="col" className={styles.check}>
-                <input
-                  type="checkbox"
-                  aria-label={words.chooseAll(reason)}
-                  checked={ids.length === letters.length}
-                  onChange={(event) =>
-                    choose(
-                      letters.map(({ id }) => id),
-                      event.target.checked,
-                    )
-                  }
-                />
-              </th>
-            )}
-            <th scope="col">{words.event}</th>
-            <th scope="col" className={tables.wide}>
-              {words.seen}
-            </th>
-            <th scope="col">
-              <span className="visually-hidden">{common.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {letters.map((letter) => (
-            <Row
-              key={letter.id}
-              letter={letter}
-              isChosen={chosen.has(letter.id)}
-              isBusy={redrive.isPending}
-              onChoose={(isChosen) => choose([letter.id], isChosen)}
-              onRedrive={() => redrive.mutate([letter.id])}
-            />
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label={reason}
+        items={letters}
+        columns={columns}
+        idOf={({ id }) => id}
+        selection={
+          mayRedrive || mayDismiss
+            ? {
+                chosen,
+                onChange: setChosen,
+                label: ({ id }) => words.choose(id),
+                labelAll: words.chooseAll(reason),
+              }
+            : undefined
+        }
+        actions={({ id }) => (
+          <Actions id={id} isBusy={redrive.isPending} onRedrive={() => redrive.mutate([id])} />
+        )}
+      />
     </Panel>
   );
 }
 
-interface RowProps {
-  readonly letter: DeadLetter;
-  readonly isChosen: boolean;
+const columns: readonly Column<DeadLetter>[] = [
+  {
+    id: 'flow',
+    title: words.event,
+    sortBy: ({ flowid }) => flowid,
+    cell: (letter) => <Event letter={letter} />,
+    isHeader: true,
+  },
+  {
+    id: 'attempts',
+    title: words.failures,
+    sortBy: ({ attempts }) => attempts,
+    cell: ({ attempts }) => words.attempts(attempts),
+    isWide: true,
+    isSoft: true,
+  },
+  {
+    id: 'seen',
+    title: words.seen,
+    sortBy: ({ last_seen_at }) => Date.parse(last_seen_at),
+    cell: (letter) => <Times letter={letter} />,
+    isWide: true,
+    isSoft: true,
+  },
+];
+
+const Event = ({ letter: { flowid, workflow_id, preview } }: { letter: DeadLetter }) => (
+  <>
+    {flowid ?? words.noFlow}
+    {workflow_id && (
+      <div className={tables.soft}>
+        <Link href={`/runs/${workflow_id}`} className={styles.run}>
+          {words.run} {workflow_id}
+        </Link>
+      </div>
+    )}
+    <details className={styles.preview}>
+      <summary>{words.preview}</summary>
+      <pre>{preview}</pre>
+    </details>
+  </>
+);
+
+const Times = ({ letter: { last_seen_at, redriven_at } }: { letter: DeadLetter }) => (
+  <>
+    <Ago time={last_seen_at} />
+    {redriven_at && (
+      <div>
+        {words.redriven} <Ago time={redriven_at} />
+      </div>
+    )}
+  </>
+);
+
+interface ActionsProps {
+  readonly id: string;
   readonly isBusy: boolean;
-  readonly onChoose: (isChosen: boolean) => void;
   readonly onRedrive: () => void;
 }
 
-function Row({ letter, isChosen, isBusy, onChoose, onRedrive }: RowProps) {
-  const { id, flowid, workflow_id, preview, last_seen_at, attempts, redriven_at } = letter;
+function Actions({ id, isBusy, onRedrive }: ActionsProps) {
   const { may } = useSession();
   return (
-    <tr>
-      {(may('assistants.flows:run') || may('assistants.flows:delete')) && (
-        <td className={styles.check}>
-          <input
-            type="checkbox"
-            data-row
-            aria-label={words.choose(id)}
-            checked={isChosen}
-            onChange={(event) => onChoose(event.target.checked)}
-          />
-        </td>
+    <>
+      {may('assistants.flows:run') && (
+        <button
+          type="button"
+          className={buttons.button}
+          aria-label={`${words.redrive} ${id}`}
+          disabled={isBusy}
+          onClick={onRedrive}
+        >
+          {words.redrive}
+        </button>
       )}
-      <th scope="row">
-        {flowid ?? words.noFlow}
-        {workflow_id && (
-          <div className={tables.soft}>
-            <Link href={`/runs/${workflow_id}`} className={styles.run}>
-              {words.run} {workflow_id}
-            </Link>
-          </div>
-        )}
-        <details className={styles.preview}>
-          <summary>{words.preview}</summary>
-          <pre>{preview}</pre>
-        </details>
-      </th>
-      <td className={`${tables.wide} ${tables.soft}`}>
-        <Ago time={last_seen_at} />
-        <div>{words.attempts(attempts)}</div>
-        {redriven_at && (
-          <div>
-            {words.redriven} <Ago time={redriven_at} />
-          </div>
-        )}
-      </td>
-      <td>
-        <div className={tables.buttons}>
-          {may('assistants.flows:run') && (
-            <button
-              type="button"
-              className={buttons.button}
-              aria-label={`${words.redrive} ${id}`}
-              disabled={isBusy}
-              onClick={onRedrive}
-            >
-              {words.redrive}
-            </button>
-          )}
-          {may('assistants.flows:delete') && <DismissButton id={id} />}
-        </div>
-      </td>
-    </tr>
+      {may('assistants.flows:delete') && <DismissButton id={id} />}
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ export const words = {
   flowFilter: 'Flow id',
   event: 'Event',
   flow: 'Flow',
+  failures: 'Failures',
   seen: 'Last failed',
   preview: 'Beginning of the event',
   attempts: (count: number) => (count === 1 ? 'failed once' : `failed ${count} times`),

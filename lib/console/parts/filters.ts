@@ -27,6 +27,17 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
       ),
     [setSearch],
   );
-  const clear = useCallback(() => setSearch({}, { replace: true }), [setSearch]);
+  const clear = useCallback(
+    () =>
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before);
+          for (const name of names) next.delete(name);
+          return next;
+        },
+        { replace: true },
+      ),
+    [names, setSearch],
+  );
   return { filters, setFilter, clear };
 }

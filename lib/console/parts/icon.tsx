@@ -26,6 +26,9 @@ const shapes = {
   added: 'M10 4v12M4 10h12',
   removed: 'M4 10h12',
   changed: 'M3.5 12c2-5 4.5-5 6.5-2s4.5 3 6.5-2',
+  ascending: 'M10 16V4M5.5 8.5 10 4l4.5 4.5',
+  descending: 'M10 4v12M5.5 11.5 10 16l4.5-4.5',
+  sortable: 'm6.5 7.5 3.5-3.5 3.5 3.5M6.5 12.5 10 16l3.5-3.5',
   warning: 'M10 3.5 17.5 16h-15ZM10 8v4M10 14v.1',
 } as const;
 export type IconName = keyof typeof shapes;

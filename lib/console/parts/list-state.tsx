@@ -54,6 +54,8 @@ export const NoMatches = ({ icon, title, onClear }: NoMatchesProps) => (
 interface LoadMoreProps {
   /** Filters act on what is loaded only, which is said as long as there is more. */
   readonly isFiltered?: boolean;
+  /** So does the order. */
+  readonly isSorted?: boolean;
   readonly query: {
     readonly hasNextPage: boolean;
     readonly isFetchingNextPage: boolean;
@@ -65,10 +67,12 @@ interface LoadMoreProps {
 export const LoadMore = ({
   query: { hasNextPage, isFetchingNextPage, fetchNextPage },
   isFiltered = false,
+  isSorted = false,
 }: LoadMoreProps) =>
   hasNextPage && (
     <div className={styles.more}>
       {isFiltered && <p className={styles.text}>{words.loadedOnly}</p>}
+      {isSorted && <p className={styles.text}>{words.sortedOnly}</p>}
       <button
         type="button"
         className={buttons.button}

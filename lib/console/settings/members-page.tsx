@@ -4,9 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
 import { CopyButton } from '../parts/copy.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatFull } from '../parts/format.ts';
 import { Empty, Failure, Loading } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
+import tables from '../parts/table.module.css';
 import { Ago } from '../parts/time.tsx';
 import { useSession } from '../shell/session.tsx';
 import { ChangeRole } from './change-role.tsx';
@@ -35,11 +37,7 @@ export function MembersPage() {
               {words.noMembersText}
             </Empty>
           )}
-          <ul aria-label={words.members}>
-            {members.map((member) => (
-              <MemberRow key={member.userid} member={member} />
-            ))}
-          </ul>
+          {members.length > 0 && <MemberTable members={members} />}
         </Panel>
       )}
       <Invitations />
@@ -47,31 +45,52 @@ export function MembersPage() {
   );
 }
 
-function MemberRow({ member }: { member: Member }) {
-  const { me, may } = useSession();
-  const { userid, name, email, roles, created_at } = member;
+function MemberTable({ members }: { members: readonly Member[] }) {
+  const { may } = useSession();
+  const actions = (member: Member) => (
+    <>
+      <ChangeRole member={member} />
+      <RemoveMember member={member} />
+    </>
+  );
   return (
-    <li className={styles.row}>
-      <div className={styles.main}>
-        <p>
-          <strong>{name ?? email}</strong>
-          {userid === me.id && <span className={styles.mark}>{words.you}</span>}
-        </p>
-        <p className={styles.soft}>
-          {name && `${email} · `}
-          {words.since} <Ago time={created_at} />
-        </p>
-      </div>
-      <p className={styles.roles}>
-        <RoleNames roles={roles} />
-      </p>
-      {may('members:write') && (
-        <div className={styles.actions}>
-          <ChangeRole member={member} />
-          <RemoveMember member={member} />
-        </div>
-      )}
-    </li>
+    <DataTable
+      label={words.members}
+      items={members}
+      columns={columns}
+      idOf={({ userid }) => userid}
+      actions={may('members:write') ? actions : undefined}
+    />
+  );
+}
+
+const columns: readonly Column<Member>[] = [
+  {
+    id: 'name',
+    title: words.name,
+    sortBy: ({ name, email }) => name ?? email,
+    cell: (member) => <MemberName member={member} />,
+    isHeader: true,
+  },
+  { id: 'roles', title: words.rolesTitle, cell: ({ roles }) => <RoleNames roles={roles} /> },
+  {
+    id: 'since',
+    title: words.since,
+    sortBy: ({ created_at }) => Date.parse(created_at),
+    cell: ({ created_at }) => <Ago time={created_at} />,
+    isWide: true,
+    isSoft: true,
+  },
+];
+
+function MemberName({ member: { userid, name, email } }: { member: Member }) {
+  const { me } = useSession();
+  return (
+    <>
+      {name ?? email}
+      {userid === me.id && <span className={styles.mark}>{words.you}</span>}
+      {name && <div className={tables.soft}>{email}</div>}
+    </>
   );
 }
 
@@ -82,18 +101,42 @@ function Invitations() {
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!error && !invitations && <Loading />}
       {invitations?.length === 0 && <p className={styles.none}>{words.noInvitations}</p>}
-      <ul aria-label={words.invitations}>
-        {invitations?.map((invitation) => (
-          <InvitationRow key={invitation.invitationid} invitation={invitation} />
-        ))}
-      </ul>
+      {invitations && invitations.length > 0 && <InvitationTable invitations={invitations} />}
     </Panel>
   );
 }
 
-function InvitationRow({ invitation }: { invitation: Invitation }) {
-  const { invitationid, email, roles, expires_at, sign_in_url } = invitation;
+function InvitationTable({ invitations }: { invitations: readonly Invitation[] }) {
   const { may } = useSession();
+  const actions = (invitation: Invitation) => (
+    <>
+      <CopyButton text={invitation.sign_in_url} label={words.signInUrl} />
+      <WithdrawButton invitation={invitation} />
+    </>
+  );
+  return (
+    <DataTable
+      label={words.invitations}
+      items={invitations}
+      columns={invitationColumns}
+      idOf={({ invitationid }) => invitationid}
+      actions={may('members:write') ? actions : undefined}
+    />
+  );
+}
+
+const invitationColumns: readonly Column<Invitation>[] = [
+  { id: 'email', title: words.email, cell: ({ email }) => email, isHeader: true },
+  { id: 'roles', title: words.rolesTitle, cell: ({ roles }) => <RoleNames roles={roles} /> },
+  {
+    id: 'expires',
+    title: words.expires,
+    cell: ({ expires_at }) => <time dateTime={expires_at}>{formatFull(expires_at)}</time>,
+    isSoft: true,
+  },
+];
+
+function WithdrawButton({ invitation: { invitationid, email } }: { invitation: Invitation }) {
   const toasts = Toast.useToastManager();
   const queries = useQueryClient();
   const withdraw = useMutation({
@@ -103,32 +146,14 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['invitations'] }),
   });
   return (
-    <li className={styles.row}>
-      <div className={styles.main}>
-        <p>
-          <strong>{email}</strong>
-        </p>
-        <p className={styles.soft}>
-          {words.expires} <time dateTime={expires_at}>{formatFull(expires_at)}</time>
-        </p>
-      </div>
-      <p className={styles.roles}>
-        <RoleNames roles={roles} />
-      </p>
-      {may('members:write') && (
-        <div className={styles.actions}>
-          <CopyButton text={sign_in_url} label={words.signInUrl} />
-          <button
-            type="button"
-            className={buttons.button}
-            aria-label={words.withdrawOf(email)}
-            disabled={withdraw.isPending}
-            onClick={() => withdraw.mutate()}
-          >
-            {words.withdraw}
-          </button>
-        </div>
-      )}
-    </li>
+    <button
+      type="button"
+      className={buttons.button}
+      aria-label={words.withdrawOf(email)}
+      disabled={withdraw.isPending}
+      onClick={() => withdraw.mutate()}
+    >
+      {words.withdraw}
+    </button>
   );
 }

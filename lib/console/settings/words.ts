@@ -17,6 +17,8 @@ export const words = {
   membersLead:
     'Whoever signs in with an invited address becomes a member. Nobody can give more than they may do themselves.',
   memberCount: (count: number) => `${formatCount(count)} ${count === 1 ? 'member' : 'members'}`,
+  name: 'Name',
+  rolesTitle: 'Roles',
   you: 'You',
   since: 'Member since',
   noMembers: 'No members are shown to you',

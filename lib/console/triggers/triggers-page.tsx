@@ -3,12 +3,13 @@ import { Link } from 'wouter';
 import type { CallInput } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
 import { Curl } from '../parts/curl.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import fields from '../parts/field.module.css';
 import { useFilters } from '../parts/filters.ts';
 import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
-import { Status } from '../parts/status.tsx';
-import tables from '../parts/table.module.css';
+import { useSortOrder } from '../parts/sort-order.ts';
+import { Status, statusLabel } from '../parts/status.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useSession } from '../shell/session.tsx';
 import { useTriggers } from './queries.ts';
@@ -24,6 +25,7 @@ export function TriggersPage() {
   const { triggers, query } = useTriggers(
     filters as Partial<NonNullable<CallInput<'listTriggers'>['query']>>,
   );
+  const { order } = useSortOrder();
   const hasFilters = Object.keys(filters).length > 0;
   const isEmpty = triggers.length === 0;
   return (
@@ -38,7 +40,7 @@ export function TriggersPage() {
       {query.isSuccess && (
         <Panel title={words.count(triggers.length, query.hasNextPage)}>
           {!isEmpty && <TriggerTable triggers={triggers} />}
-          <LoadMore query={query} />
+          <LoadMore query={query} isSorted={order !== undefined} />
           {isEmpty && !hasFilters && <NoTriggers />}
           {isEmpty && hasFilters && <NoMatches icon="triggers" title={words.noMatches} onClear={clear} />}
         </Panel>
@@ -109,42 +111,58 @@ const Filters = ({ filters, setFilter }: FiltersProps) => (
 );
 
 const TriggerTable = ({ triggers }: { triggers: readonly Trigger[] }) => (
-  <table className={tables.table} aria-label={words.triggers}>
-    <thead>
-      <tr>
-        <th scope="col">{words.trigger}</th>
-        <th scope="col">{words.kind}</th>
-        <th scope="col" className={tables.wide}>
-          {words.flow}
-        </th>
-        <th scope="col" className={tables.wide}>
-          {words.environment}
-        </th>
-        <th scope="col">{words.state}</th>
-        <th scope="col" className={tables.wide}>
-          {words.updated}
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {triggers.map(({ trigger_id, kind, flowid, environment, enabled, updated_at }) => (
-        <tr key={trigger_id}>
-          <th scope="row">
-            <Link href={`/triggers/${trigger_id}`} data-row>
-              {trigger_id}
-            </Link>
-          </th>
-          <td>{words.kinds[kind]}</td>
-          <td className={tables.wide}>{flowid}</td>
-          <td className={tables.wide}>{environmentLabel({ kind, environment })}</td>
-          <td>
-            <Status status={enabled ? 'enabled' : 'disabled'} />
-          </td>
-          <td className={`${tables.wide} ${tables.soft}`}>
-            <Ago time={updated_at} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <DataTable
+    label={words.triggers}
+    items={triggers}
+    columns={columns}
+    idOf={({ trigger_id }) => trigger_id}
+  />
 );
+
+const columns: readonly Column<Trigger>[] = [
+  {
+    id: 'trigger',
+    title: words.trigger,
+    sortBy: ({ trigger_id }) => trigger_id,
+    cell: ({ trigger_id }) => (
+      <Link href={`/triggers/${trigger_id}`} data-row>
+        {trigger_id}
+      </Link>
+    ),
+    isHeader: true,
+  },
+  {
+    id: 'kind',
+    title: words.kind,
+    sortBy: ({ kind }) => words.kinds[kind],
+    cell: ({ kind }) => words.kinds[kind],
+  },
+  {
+    id: 'flow',
+    title: words.flow,
+    sortBy: ({ flowid }) => flowid,
+    cell: ({ flowid }) => flowid,
+    isWide: true,
+  },
+  {
+    id: 'environment',
+    title: words.environment,
+    sortBy: environmentLabel,
+    cell: environmentLabel,
+    isWide: true,
+  },
+  {
+    id: 'state',
+    title: words.state,
+    sortBy: ({ enabled }) => statusLabel(enabled ? 'enabled' : 'disabled'),
+    cell: ({ enabled }) => <Status status={enabled ? 'enabled' : 'disabled'} />,
+  },
+  {
+    id: 'changed',
+    title: words.updated,
+    sortBy: ({ updated_at }) => Date.parse(updated_at),
+    cell: ({ updated_at }) => <Ago time={updated_at} />,
+    isWide: true,
+    isSoft: true,
+  },
+];
