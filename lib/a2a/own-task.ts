@@ -8,6 +8,7 @@ import type { Log } from '#lib/log.ts';
 import type { Status, StoredRow } from '#lib/registry/row/stored-row.ts';
 import { withConfigurationLinks } from '#lib/run/configuration-link.ts';
 import { endIfAbandoned, endRun } from '#lib/run/end.ts';
+import { type RunWithEvents, readRunWithEvents } from '#lib/run/read-run.ts';
 import { readRun, readRunEvents, withAnswers, withInput } from '#lib/run/run-items.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { isFinal, type StoredRun } from '#lib/run/stored-run.ts';
@@ -38,7 +39,7 @@ export interface CallContext {
 
 /** A task belongs to the agent and to the key that started it; for all others it does not exist. */
 export const findOwnTask = async (context: CallContext, id: string): Promise<RunView> =>
-  await viewTask(await findOwnRun(context, id), context.caller);
+  await readTask(context, id, (run) => isOwnRun(context, run));
 
 /** The header of the run that is the task. */
 export async function findOwnRun(context: CallContext, id: string): Promise<StoredRun> {
@@ -55,23 +56,30 @@ export function isOwnRun({ row, caller }: CallContext, run: StoredRun): boolean 
 }
 
 /** Reads a task again that is known to belong to the client. */
-export async function readTask({ caller }: CallContext, id: string): Promise<RunView> {
-  const run = await readRun(id);
-  if (!run) throw new A2ARefusal('TASK_NOT_FOUND');
-  return await viewTask(run, caller);
+export async function readTask(
+  { caller }: CallContext,
+  id: string,
+  isWanted: (run: StoredRun) => boolean = () => true,
+): Promise<RunView> {
+  const found = await readRunWithEvents(id, isWanted);
+  if (found) return await viewTask(found, caller);
+  throw new A2ARefusal('TASK_NOT_FOUND');
 }
 
 /** With its input and the answers it received, decrypted, and with the link to the page for what it needs. */
-async function viewTask(run: StoredRun, caller: Caller): Promise<RunView> {
-  const view = await viewTaskWithoutLinks(run);
-  const events = await withConfigurationLinks(run, view.events, caller, Date.now());
+async function viewTask(found: RunWithEvents, caller: Caller): Promise<RunView> {
+  const view = await decryptTask(found);
+  const events = await withConfigurationLinks(found.run, view.events, caller, Date.now());
   return viewRun(view.run, events);
 }
 
 /** For who is not the client itself: whoever has a link may store values as the client. */
-export async function viewTaskWithoutLinks(run: StoredRun): Promise<RunView> {
-  const [known, events] = await Promise.all([withInput(run), readRunEvents(run)]);
-  return viewRun(known, await withFileLinks(run, await withAnswers(run, events)));
+export const viewTaskWithoutLinks = async (run: StoredRun): Promise<RunView> =>
+  await decryptTask({ run, events: await readRunEvents(run) });
+
+async function decryptTask({ run, events }: RunWithEvents): Promise<RunView> {
+  const [known, plain] = await Promise.all([withInput(run), withAnswers(run, events)]);
+  return viewRun(known, await withFileLinks(run, plain));
 }
 
 /** The task in the form of the SDK, with the message that started it, by default that of its run, in its history. */

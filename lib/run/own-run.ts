@@ -4,8 +4,8 @@ import { ServiceError } from '#lib/errors.ts';
 import { reasonNotRun, type StoredDeadLetter } from '#lib/run/dead-letter.ts';
 import { findLetter, readLetter } from '#lib/run/dead-letter-items.ts';
 import { withConfigurationLinks } from './configuration-link.ts';
-import { endIfAbandoned } from './end.ts';
-import { readRun, readRunEvents } from './run-items.ts';
+import { type RunWithEvents, readRunWithEvents } from './read-run.ts';
+import { readRun } from './run-items.ts';
 import { type RunView, viewRun } from './state.ts';
 import type { StoredRun } from './stored-run.ts';
 
@@ -22,27 +22,34 @@ export async function findOwnRun(
   now: number,
 ): Promise<RunView | undefined> {
   requireWorkspace(caller, workspaceid);
-  const run = await readRun(id);
-  if (run?.orgid !== caller.orgid || run.workspaceid !== workspaceid) return undefined;
-  return await viewNow(run, caller, now);
+  const isOwn = (run: StoredRun) => run.orgid === caller.orgid && run.workspaceid === workspaceid;
+  const found = await readRunWithEvents(id, isOwn);
+  return found && (await view(found, caller, now));
 }
 
 /** For addresses that name no workspace. */
-export const ownRunById = async (caller: Caller, id: string, now: number): Promise<RunView> =>
-  await viewNow(await ownHeaderById(caller, id), caller, now);
+export async function ownRunById(caller: Caller, id: string, now: number): Promise<RunView> {
+  const found = await readRunWithEvents(id, (run) => mayRead(caller, run));
+  if (found) return await view(found, caller, now);
+  throw await whyMissingById(caller, id);
+}
 
 /** The header alone, as it is stored. */
 export async function ownHeaderById(caller: Caller, id: string): Promise<StoredRun> {
   const run = await readRun(id);
-  if (run?.orgid === caller.orgid && mayUseWorkspace(caller, run.workspaceid)) return run;
-  const letter = await findLetter(caller.orgid, id);
-  throw whyMissing(letter && mayUseWorkspace(caller, letter.workspaceid) ? letter : undefined);
+  if (run && mayRead(caller, run)) return run;
+  throw await whyMissingById(caller, id);
 }
 
-async function viewNow(found: StoredRun, caller: Caller, now: number): Promise<RunView> {
-  const run = await endIfAbandoned(found, now);
-  const events = await readRunEvents(run);
-  return viewRun(run, await withConfigurationLinks(run, events, caller, now));
+const mayRead = (caller: Caller, { orgid, workspaceid }: StoredRun): boolean =>
+  orgid === caller.orgid && mayUseWorkspace(caller, workspaceid);
+
+const view = async ({ run, events }: RunWithEvents, caller: Caller, now: number): Promise<RunView> =>
+  viewRun(run, await withConfigurationLinks(run, events, caller, now));
+
+async function whyMissingById(caller: Caller, id: string): Promise<ServiceError> {
+  const letter = await findLetter(caller.orgid, id);
+  return whyMissing(letter && mayUseWorkspace(caller, letter.workspaceid) ? letter : undefined);
 }
 
 /** An event that could not be run gets no run until somebody redrives it, so asking again would not help. */

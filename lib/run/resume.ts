@@ -10,7 +10,8 @@ import { type JsonObject, json } from '#lib/json/json.ts';
 import { computeOnce } from './compute/compute-port.ts';
 import type { givenAnswer } from './pause.ts';
 import { listOpenIds, listQuestionIds, type RecordedAnswer, readAnswers } from './questions.ts';
-import { appendEvent, readRun, readRunEvents, withAnswers } from './run-items.ts';
+import { readRunWithEvents } from './read-run.ts';
+import { appendEvent, readRun, withAnswers } from './run-items.ts';
 import { enqueueRun } from './run-queue.ts';
 import { type RunView, viewRun } from './state.ts';
 import { isFinal, isPaused, queuedLimitMs, type RunStatus, type StoredRun } from './stored-run.ts';
@@ -63,8 +64,8 @@ export async function resumeRun(view: RunView, input: AnswerInput, waitMs: numbe
 const waitMsMax = 15_000;
 
 async function viewAgain(view: RunView, input: AnswerInput): Promise<RunView> {
-  const run = await readRun(view.run.run_id);
-  if (run) return await withPlainAnswers(viewRun(run, await readRunEvents(run)));
+  const found = await readRunWithEvents(view.run.run_id, () => true);
+  if (found) return await withPlainAnswers(viewRun(found.run, found.events));
   throw notWaiting(view, input);
 }
 
