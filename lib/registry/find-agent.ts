@@ -1,15 +1,41 @@
 // Finds the build behind a hosted URL or a trigger. Says nothing about who may call it.
+import { LRUCache } from 'lru-cache';
 import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
+import { batchGet } from '#lib/dynamo/batch.ts';
+import { controlTable } from '#lib/dynamo/client.ts';
 import { optionalEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { registryId } from '#lib/ids.ts';
-import { queryRows, readFlowEverywhere, readRow } from './row/row-items.ts';
-import type { StoredFlow, StoredRow } from './row/stored-row.ts';
+import { registryId, type WorkspaceScope } from '#lib/ids.ts';
+import { flowKey, ownerKey, queryRows, readFlowEverywhere, readRow, rowKey } from './row/row-items.ts';
+import { type StoredFlow, type StoredRow, storedRow } from './row/stored-row.ts';
 
-/** The live build at the short URL: that of the workspace which owns the flowid. Two AWS calls. */
+/** Which build was live at a short URL, and in which workspace, when this process last looked. */
+const lastLive = new LRUCache<string, WorkspaceScope & { readonly live: string }>({ max: 1_000 });
+
+/**
+ * The live build at the short URL: that of the workspace which owns the flowid. One AWS call if it is the same as the
+ * last time, which the items show that are read with it; otherwise up to three.
+ */
 export async function findLive(flowid: string): Promise<StoredRow | undefined> {
+  const guess = lastLive.get(flowid);
+  const known = guess && (await readIfLive(flowid, guess));
+  if (known) return known;
   const owned = await findOwned(flowid);
-  return owned?.live === undefined ? undefined : await readRow(owned.live);
+  if (owned?.live === undefined) return undefined;
+  const { orgid, workspaceid, live } = owned;
+  lastLive.set(flowid, { orgid, workspaceid, live });
+  return await readRow(live);
+}
+
+async function readIfLive(
+  flowid: string,
+  { orgid, workspaceid, live }: WorkspaceScope & { readonly live: string },
+): Promise<StoredRow | undefined> {
+  const keys = [ownerKey(flowid), flowKey(flowid, orgid, workspaceid), rowKey(live)];
+  const items = await batchGet(controlTable, keys, { ConsistentRead: true });
+  const [owner, flow, row] = keys.map(({ pk, sk }) => items.find((item) => item.pk === pk && item.sk === sk));
+  const isOwner = owner?.orgid === orgid && owner.workspaceid === workspaceid;
+  return isOwner && flow?.live === live && row ? storedRow.parse(row) : undefined;
 }
 
 /** The agent whose card is at the root: the tenant names the live build of a flow, or one build. */

@@ -284,6 +284,7 @@ export const requestCases: Readonly<Record<string, Case>> = {
   'a2a: card of the live build': {
     operation: 'getLiveCard',
     prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
+    isRepeated: true,
   },
   'a2a: SendMessage to a flow of one node': {
     operation: 'callLiveAgent',
