@@ -44,29 +44,69 @@ export interface PermitAttempt {
   readonly held: readonly HeldPermit[];
 }
 
-export async function takePermit(permit: Permit, permitsMax: number): Promise<PermitAttempt> {
+/**
+ * Takes a permit, and removes others in the same write. Those that somebody else has removed are none of its
+ * concern: the write is repeated without them.
+ */
+export async function takePermit(
+  permit: Permit,
+  permitsMax: number,
+  replaced: readonly string[] = [],
+): Promise<PermitAttempt> {
+  const attempt = await tryTake(permit, permitsMax, replaced);
+  const left = replaced.filter((runId) => isHeld(attempt, runId));
+  const isRefused = !attempt.isTaken && left.length < replaced.length;
+  return isRefused ? await takePermit(permit, permitsMax, left) : attempt;
+}
+
+const isHeld = ({ held }: Pick<PermitAttempt, 'held'>, id: string) => held.some(({ runId }) => runId === id);
+
+async function tryTake(
+  permit: Permit,
+  permitsMax: number,
+  replaced: readonly string[],
+): Promise<PermitAttempt> {
   const { runId, keyId, untilMs, ttl = Math.ceil(untilMs / 1_000) + daySeconds } = permit;
+  const { names, attributes, conditions } = nameRuns(replaced);
   try {
-    const attributes = await updateItem(lowLatencyRunsTable, itemKey(permit), {
-      UpdateExpression: 'SET #run = :lease, #ttl = :ttl ADD taken :one',
-      // The second clause: a write that is repeated after a lost response already has its permit.
-      ConditionExpression: '(attribute_not_exists(taken) OR taken < :max) AND attribute_not_exists(#run)',
-      ExpressionAttributeNames: { '#run': attribute(runId), '#ttl': 'ttl' },
+    const taken = await updateItem(lowLatencyRunsTable, itemKey(permit), {
+      UpdateExpression: [
+        'SET #run = :lease, #ttl = :ttl',
+        ...(names.length > 0 ? [`REMOVE ${names.join(', ')}`] : []),
+        'ADD taken :more',
+      ].join(' '),
+      ConditionExpression: [
+        '(attribute_not_exists(taken) OR taken < :max)',
+        // A write that is repeated after a lost response already has its permit.
+        'attribute_not_exists(#run)',
+        ...conditions,
+      ].join(' AND '),
+      ExpressionAttributeNames: { '#run': attribute(runId), '#ttl': 'ttl', ...attributes },
       ExpressionAttributeValues: {
         ':lease': `${untilMs} ${keyId}`,
         ':ttl': ttl,
-        ':one': 1,
-        ':max': permitsMax,
+        ':more': 1 - names.length,
+        ':max': permitsMax + names.length,
       },
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    return { isTaken: true, held: heldIn(Object.entries(attributes)) };
+    return { isTaken: true, held: heldIn(Object.entries(taken)) };
   } catch (error) {
     if (!isFailedCondition(error)) throw error;
     const held = heldInRefusal(error);
-    return { isTaken: held.some((each) => each.runId === runId), held };
+    return { isTaken: isHeld({ held }, runId), held };
   }
+}
+
+/** The permits of runs in an expression, with the condition that each of them is there. */
+function nameRuns(runIds: readonly string[]) {
+  const names = runIds.map((_, n) => `#run${n}`);
+  return {
+    names,
+    attributes: Object.fromEntries(names.map((name, n) => [name, attribute(runIds[n] ?? '')])),
+    conditions: names.map((name) => `attribute_exists(${name})`),
+  };
 }
 
 /** Those that were not released yet, also those whose time is over. */
@@ -89,14 +129,12 @@ async function removePermits(
   permitScope: PermitScope,
   runIds: readonly string[],
 ): Promise<readonly HeldPermit[]> {
-  const names = runIds.map((_, n) => `#run${n}`);
+  const { names, attributes, conditions } = nameRuns(runIds);
   try {
     await updateItem(lowLatencyRunsTable, itemKey(permitScope), {
       UpdateExpression: `REMOVE ${names.join(', ')} ADD taken :less`,
-      ConditionExpression: names.map((name) => `attribute_exists(${name})`).join(' AND '),
-      ExpressionAttributeNames: Object.fromEntries(
-        names.map((name, n) => [name, attribute(runIds[n] ?? '')]),
-      ),
+      ConditionExpression: conditions.join(' AND '),
+      ExpressionAttributeNames: attributes,
       ExpressionAttributeValues: { ':less': -runIds.length },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });

@@ -15,7 +15,7 @@ import type { Execution } from './execution.ts';
 import { inlineLeaseMs, marginMs } from './lease-times.ts';
 import { loadFlow } from './load-flow.ts';
 import { insertHeldRun, readRun } from './run-items.ts';
-import { acquireRunPermit } from './run-permit.ts';
+import { acquireRunPermit, type RunPermit, releaseRunPermit } from './run-permit.ts';
 import { newRun, type RunStart } from './start.ts';
 import { type RunView, viewEnded } from './state.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
@@ -38,7 +38,7 @@ const settleMs = 15_000;
 export interface InlineRun {
   readonly run: StoredRun;
   readonly execution: Omit<Execution, 'limitMs' | 'onEvent'>;
-  readonly permit: Permit;
+  readonly permit: RunPermit;
   /** By the monotonic clock, in ms. */
   readonly endsAt: number;
 }
@@ -70,7 +70,7 @@ export async function startUnlessStarted(start: InlineStart): Promise<InlineRun 
     // The header is stored by then, and its lease shows how long the permit is in use.
     untilMs: Date.now() + inlineLeaseMs + marginMs,
   };
-  await acquireRunPermit(permit, Date.now());
+  const acquired = await acquireRunPermit(permit, Date.now());
   const run = newRun({
     ...start,
     runId,
@@ -102,7 +102,7 @@ export async function startUnlessStarted(start: InlineStart): Promise<InlineRun 
       ...settings,
       log: start.log,
     },
-    permit,
+    permit: acquired,
     endsAt,
   };
 }
@@ -129,14 +129,17 @@ export async function finishInline(
     follow?.(event);
   };
   let isListed = false;
+  let view: RunView | undefined;
   try {
     const limitMs = endsAt - performance.now();
     const result = await execute({ ...execution, limitMs, onEvent, isFollowed: follow !== undefined });
     // Whoever else has ended the run has stored an event too.
     isListed = result.status === 'lost';
-    return { ...result, view: viewEnded(run, events) };
+    view = viewEnded(run, events);
+    return { ...result, view };
   } finally {
     // Lists find a run without an event by its permit, which is unused once the lease of the run has expired.
-    if (isListed || events.length > 0) await releasePermit(permit, execution.log);
+    if (view) await releaseRunPermit(permit, execution.log);
+    else if (isListed || events.length > 0) await releasePermit(permit.permit, execution.log);
   }
 }

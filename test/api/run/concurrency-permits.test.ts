@@ -4,11 +4,18 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { acquirePermit, releasePermit } from '#lib/limits/concurrency-permit.ts';
-import type { Permit, PermitUse } from '#lib/limits/permit-items.ts';
+import {
+  freePermits,
+  type Permit,
+  type PermitUse,
+  readPermits,
+  takePermit,
+} from '#lib/limits/permit-items.ts';
 import type { Log } from '#lib/log.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { load } from '#test/support/invocation.ts';
 import { askingRun } from '#test/support/run-calls.ts';
@@ -116,14 +123,15 @@ async function runner() {
   const row = await promoted(caller, await newRow(caller));
   const { buffered } = await load(() => import('#functions/trigger/run.ts'));
   const params = { workspace_id: caller.workspaceid, trigger_id: row.flowid, environment: 'live' };
+  const request = { params, body: { message: 'hello' } };
   const run = async () => {
-    const event = eventFor('triggerFlow', { key: caller.key, params, body: { message: 'hello' } });
+    const event = eventFor('triggerFlow', { key: caller.key, ...request });
     const answer = await buffered(event, lambdaContext());
     return z
       .object({ statusCode: z.number(), headers: z.record(z.string(), z.string()), body: z.string() })
       .parse(answer);
   };
-  return { caller, run };
+  return { caller, run, request };
 }
 
 test('a trigger beyond the limit gets 429 with Retry-After, and each run returns its permit', async () => {
@@ -139,31 +147,103 @@ test('a trigger beyond the limit gets 429 with Retry-After, and each run returns
   expect((await run()).statusCode).toBe(200);
 });
 
-describe('a permit is in use until its time is over, and free then', () => {
+describe('with one permit', () => {
   beforeEach(() => {
     process.env.LIMITS = JSON.stringify({ org_waiting_runs: 1, key_waiting_runs: 1 });
   });
 
-  test.each<[name: string, status: number, lost: (update: string) => Verdict]>([
-    ['all responses of the write that takes it are lost', 503, () => 'lose answer'],
-    ['the write that releases it never arrives', 200, (update) => (isRelease(update) ? 'reset' : 'pass')],
-  ])('if %s', async (_name, status, lost) => {
+  test('a permit without a run is in use until its time is over, if all responses of the write that takes it are lost', async () => {
     const { caller, run } = await runner();
-    judge = lost;
-    expect((await run()).statusCode).toBe(status);
+    judge = () => 'lose answer';
+    expect((await run()).statusCode).toBe(503);
     judge = () => 'pass';
     expect((await run()).statusCode).toBe(429);
     await passPermitTimes(caller.orgid);
     for (let n = 0; n < 2; n += 1) expect((await run()).statusCode).toBe(200);
   });
 
-  test('but not again if only the responses of the write that releases it are lost', async () => {
+  test.each<[name: string, verdict: Verdict]>([
+    ['the write that releases it never arrives', 'reset'],
+    ['only the responses of the write that releases it are lost', 'lose answer'],
+  ])('a permit whose run has ended is free, even if %s', async (_name, verdict) => {
     const { run } = await runner();
-    judge = (update) => (isRelease(update) ? 'lose answer' : 'pass');
+    judge = (update) => (update.includes('REMOVE') ? verdict : 'pass');
+    expect((await run()).statusCode).toBe(200);
+    judge = () => 'pass';
     for (let n = 0; n < 3; n += 1) expect((await run()).statusCode).toBe(200);
   });
 
-  const isRelease = (update: string) => update.includes('REMOVE');
+  test('a permit that another process keeps after the end of its run is free', async () => {
+    const { caller, run, request } = await runner();
+    // The host of the tests is another process than that of the test, with limits of its own.
+    expect((await call('triggerFlow', { key: caller.key, ...request })).status).toBe(200);
+    expect(await readHeld(caller.orgid)).toHaveLength(1);
+    expect((await run()).statusCode).toBe(200);
+    expect(await readHeld(caller.orgid)).toEqual([]);
+  });
+});
+
+const readHeld = async (orgid: string) => await readPermits({ orgid, use: 'wait' });
+
+describe('a process that ends a run', () => {
+  beforeEach(() => {
+    delete process.env.LIMITS;
+  });
+
+  test('keeps its permit, and exchanges it for that of the next run in one write', async () => {
+    const { caller, run } = await runner();
+    let writes = 0;
+    judge = () => {
+      writes += 1;
+      return 'pass';
+    };
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      ids.push(JSON.parse((await run()).body).workflow_id);
+      expect(await readHeld(caller.orgid)).toMatchObject([{ runId: ids.at(-1) }]);
+    }
+    expect(new Set(ids).size).toBe(4);
+    expect(writes).toBe(4);
+  });
+
+  test('takes a permit as well if another process has removed the one that it has kept', async () => {
+    const { caller, run } = await runner();
+    await run();
+    const scope = { orgid: caller.orgid, use: 'wait' } as const;
+    await freePermits(
+      scope,
+      (await readPermits(scope)).map(({ runId }) => runId),
+    );
+    expect((await run()).statusCode).toBe(200);
+    expect(await readHeld(caller.orgid)).toHaveLength(1);
+  });
+
+  test('exchanges it once if the response of the write is lost', async () => {
+    const { caller, run } = await runner();
+    await run();
+    let isLost = false;
+    judge = (update) => {
+      if (isLost || !update.includes('REMOVE')) return 'pass';
+      isLost = true;
+      return 'lose answer';
+    };
+    const { workflow_id } = JSON.parse((await run()).body);
+    expect(isLost).toBe(true);
+    expect(await readHeld(caller.orgid)).toMatchObject([{ runId: workflow_id }]);
+    expect((await run()).statusCode).toBe(200);
+  });
+
+  test('keeps none if the others of its item make a kilobyte, and removes those that were left behind', async () => {
+    const { caller, run } = await runner();
+    const leftBehind = Array.from({ length: 9 }, () => slot(caller.orgid, Date.now() - 600_000));
+    for (const each of leftBehind) await takePermit(each, 50);
+    const held = slot(caller.orgid, Date.now() + 60_000);
+    await takePermit(held, 50);
+    expect((await run()).statusCode).toBe(200);
+    expect(await readHeld(caller.orgid)).toMatchObject([{ runId: held.runId }]);
+    await run();
+    expect(await readHeld(caller.orgid)).toHaveLength(2);
+  });
 });
 
 test('waiting for a change of a status takes a permit of followers meanwhile, and reading the status takes none', async () => {
