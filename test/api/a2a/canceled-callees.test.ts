@@ -1,6 +1,6 @@
 // Agents of this service whose callers do not wait for them any more: they are canceled, and what they have used until
 // then counts against the run that called them.
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import * as z from 'zod';
 import { type JsonObject, jsonObject } from '#lib/json/json.ts';
 import { agentUrls, newMessage, readTaskId, rpc } from '#test/support/a2a.ts';
@@ -20,7 +20,6 @@ afterAll(() => server.stop());
 
 const { host } = new URL(inject('service').baseUrl);
 const declared = { type: 'http_header', hosts: [host] };
-const patience = { timeout: 60_000 };
 
 /** Takes that many steps, and works until it is canceled then, without an answer where the request lasts so long. */
 function endlessFlow(steps: number, seconds: number) {
@@ -54,6 +53,10 @@ const ask = ({ a2aregistryid: agent }: TestAgent, more: JsonObject = {}) => ({
 const listTasks = async ({ key, workspaceid, flowid }: TestAgent) =>
   (await call('listRuns', { key, query: { workspaceid, flowid } })).body.items;
 
+/** Resolves when the only task of the agent is canceled. `expect.poll` is not for concurrent tests. */
+const canceledTask = (agent: TestAgent) =>
+  vi.waitFor(async () => expect(await listTasks(agent)).toMatchObject([{ status: 'canceled' }]), 60_000);
+
 async function trigger({ flowid, workspaceid, key }: TestAgent): Promise<JsonObject> {
   const params = { workspace_id: workspaceid, trigger_id: flowid, environment: 'live' };
   return jsonObject.parse(
@@ -65,7 +68,8 @@ const caught = { catch: [{ on: ['timeout'], next: 'last' }] };
 const last = { type: 'transform', output: 1, next: 'end' };
 const end = { type: 'end', output: { text: 'Done.' } };
 
-test.each([
+// They wait more than they work.
+test.concurrent.each([
   ['has answered', day],
   ['has not answered its message yet', minute],
 ])('a task that %s when the time of its node is over is canceled', async (_when, seconds) => {
@@ -74,18 +78,18 @@ test.each([
   const node = ask(callee, { timeout_seconds: 1, ...caught, next: 'end' });
   const agent = await callingFlow(caller, { ask: node, last, end });
   expect(await trigger(agent)).toMatchObject({ status: 'completed' });
-  await expect.poll(() => listTasks(callee), patience).toMatchObject([{ status: 'canceled' }]);
+  await canceledTask(callee);
 });
 
-test('the task of a run that fails is canceled', async () => {
+test.concurrent('the task of a run that fails is canceled', async () => {
   const caller = await newCaller();
   const callee = await liveAgent({ flow: endlessFlow(1, minute) }, caller);
   const agent = await callingFlow(caller, { ask: ask(callee, { timeout_seconds: 1, next: 'end' }), end });
   expect(await trigger(agent)).toMatchObject({ status: 'failed' });
-  await expect.poll(() => listTasks(callee), patience).toMatchObject([{ status: 'canceled' }]);
+  await canceledTask(callee);
 });
 
-describe('a run that waits for the answer to a question of an agent', () => {
+describe.concurrent('a run that waits for the answer to a question of an agent', () => {
   const canceled = async () =>
     z.array(z.string()).parse(await (await fetch(`${server.url}/canceled`)).json());
 
@@ -101,7 +105,7 @@ describe('a run that waits for the answer to a question of an agent', () => {
     expect(await rpc(url, stranger.key, 'CancelTask', { id }).catch(() => 'refused')).toBe('refused');
     expect(await listTasks(callee)).toMatchObject([{ status: 'input_required' }]);
     await rpc(url, agent.key, 'CancelTask', { id });
-    await expect.poll(() => listTasks(callee), patience).toMatchObject([{ status: 'canceled' }]);
+    await canceledTask(callee);
   });
 
   test('cancels it over REST, once', async () => {
@@ -123,7 +127,7 @@ describe('a run that waits for the answer to a question of an agent', () => {
   });
 });
 
-describe('what a canceled task has used', () => {
+describe.concurrent('what a canceled task has used', () => {
   const used = (steps: number) => ({ agent_flow: { used: { steps, model_calls: 0, tokens: 0 } } });
 
   test('is in the answer to CancelTask, for callers of the organisation of the agent', async () => {
@@ -162,7 +166,7 @@ describe('what a canceled task has used', () => {
   });
 });
 
-test('calls at the same time may each use what is left; the one that exceeds the limit ends the others', async () => {
+test.concurrent('calls at the same time may each use what is left; the one that exceeds the limit ends the others', async () => {
   const caller = await newCaller();
   const steps: Record<string, JsonObject> = { done: end };
   for (let n = 1; n < 8; n++)
@@ -178,5 +182,5 @@ test('calls at the same time may each use what is left; the one that exceeds the
     error: expect.stringContaining('(limit.steps)'),
   });
   expect(await listTasks(quick)).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
-  await expect.poll(() => listTasks(slow), patience).toMatchObject([{ status: 'canceled' }]);
+  await canceledTask(slow);
 });

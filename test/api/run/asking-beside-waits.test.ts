@@ -139,7 +139,7 @@ describe('a question in', () => {
   });
 });
 
-describe('a wait parallel to a question', () => {
+describe.concurrent('a wait parallel to a question', () => {
   const both = { fan: { wait: 'awake', ask: 'yes' } };
 
   test('is not lost when the question is answered first', async () => {

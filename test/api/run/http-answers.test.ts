@@ -67,7 +67,7 @@ const gap = (path: string) => {
   return second - first;
 };
 
-test('a request is repeated after the time that its host asks for', async () => {
+test.concurrent('a request is repeated after the time that its host asks for', async () => {
   const path = '/busy/1';
   const agent = await agentOf({
     a: { type: 'http', url: `${url}${path}`, retry, next: 'z' },
@@ -77,7 +77,7 @@ test('a request is repeated after the time that its host asks for', async () => 
   expect(gap(path)).toBeGreaterThanOrEqual(990);
 });
 
-test('a run in the background is paused for a longer time, and then continues', async () => {
+test.concurrent('a run in the background is paused for a longer time, and then continues', async () => {
   const path = '/busy/6';
   const agent = await agentOf({
     a: { type: 'http', url: `${url}${path}`, retry, next: 'z' },
@@ -92,7 +92,7 @@ test('a run in the background is paused for a longer time, and then continues', 
   expect(gap(path)).toBeGreaterThanOrEqual(5_900);
 });
 
-test('the body of an error is there after catch, or accepted', async () => {
+test.concurrent('the body of an error is there after catch, or accepted', async () => {
   const caught = await agentOf({
     a: { type: 'http', url: `${url}/conflict`, catch: [{ on: ['http.409'], next: 'z' }], next: 'z' },
     z: end({ field: '{{ nodes.a.error.response.body.errors[0].field }}' }),
@@ -105,7 +105,7 @@ test('the body of an error is there after catch, or accepted', async () => {
   expect(await trigger(accepted)).toMatchObject({ status: 'completed', response: { a: [409, 'email'] } });
 });
 
-test('an object is sent as a form with a file', async () => {
+test.concurrent('an object is sent as a form with a file', async () => {
   const agent = await agentOf({
     a: {
       type: 'http',
@@ -126,7 +126,7 @@ test('an object is sent as a form with a file', async () => {
   });
 });
 
-test('a URL from data reaches the hosts of egress and no other', async () => {
+test.concurrent('a URL from data reaches the hosts of egress and no other', async () => {
   const agent = await agentOf({
     a: { type: 'http', url: `${url}/page/1`, next: 'b' },
     b: {
