@@ -114,6 +114,8 @@ const overHttp = {
   // Node.js loads the modules itself and keeps what it has compiled. `vi.resetModules` has no effect then.
   experimental: { viteModuleRunner: false },
 };
+/** Projects that have another number of workers run one after the other. */
+const afterApi = { sequence: { groupOrder: 1 } };
 const alone = [...isolated, ...programs];
 const exclude = [...configDefaults.exclude, ...alone, ...(process.env.BASE_URL ? localOnly : [])];
 
@@ -122,19 +124,20 @@ export default defineConfig({
     maxWorkers: 2,
     silent: 'passed-only',
     projects: [
-      project('unit', ['test/unit/**/*.test.ts', 'test/architecture.test.ts']),
-      project('api', ['test/api/**/*.test.ts'], { ...overHttp, exclude }),
+      // One process serves all of their requests, and they wait for it more than they work.
+      project('api', ['test/api/**/*.test.ts'], { ...overHttp, exclude, maxWorkers: 4 }),
+      project('unit', ['test/unit/**/*.test.ts', 'test/architecture.test.ts'], afterApi),
       // They wait for timeouts more than they work.
       project('isolated', process.env.BASE_URL ? [] : isolated, {
         ...overHttp,
         isolate: true,
         maxWorkers: 3,
-        sequence: { groupOrder: 1 },
+        sequence: { groupOrder: 2 },
       }),
-      project('programs', process.env.BASE_URL ? [] : programs, { ...overHttp, sequence: { groupOrder: 1 } }),
-      project('infra', ['test/infra/**/*.test.ts']),
-      project('fuzz', ['test/fuzz/**/*.test.ts'], overHttp),
-      project('protocol', ['test/protocol/**/*.test.ts'], overHttp),
+      project('programs', process.env.BASE_URL ? [] : programs, { ...overHttp, ...afterApi }),
+      project('infra', ['test/infra/**/*.test.ts'], afterApi),
+      project('fuzz', ['test/fuzz/**/*.test.ts'], { ...overHttp, ...afterApi }),
+      project('protocol', ['test/protocol/**/*.test.ts'], { ...overHttp, ...afterApi }),
     ],
   },
 });
