@@ -31,6 +31,7 @@ export const isolated = apiTests(
   'audit/record',
   'webhook-secret/takes-effect',
   'aws-calls',
+  'scale',
   'a2a/push-crash',
   'a2a/push-killed-host',
   'a2a/rest-limits',

@@ -28,7 +28,14 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'Run it on AWS',
-    pages: ['docs/operations.md', 'docs/costs.md', 'docs/aws-calls.md', 'docs/aws-limits.md', 'docs/sam.md'],
+    pages: [
+      'docs/operations.md',
+      'docs/costs.md',
+      'docs/aws-calls.md',
+      'docs/scale.md',
+      'docs/aws-limits.md',
+      'docs/sam.md',
+    ],
   },
   { title: 'Develop it', pages: ['docs/architecture.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] },
   { title: 'Decisions', pages: ['docs/decisions/*.md'], isFolded: true },

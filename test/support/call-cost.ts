@@ -8,7 +8,7 @@ import { queueSources } from '#lib/routes/event-sources.ts';
 import { type OperationId, routes } from '#lib/routes/routes.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import type { TestCaller } from './caller.ts';
-import { type CapacityMeter, startCapacityMeter } from './capacity-meter.ts';
+import { type CapacityMeter, type MeteredCall, startCapacityMeter } from './capacity-meter.ts';
 import { eventFor, lambdaContext } from './events.ts';
 import { type Authorization, listAuthorizations } from './role-policies.ts';
 import { batch } from './runs.ts';
@@ -54,11 +54,13 @@ export interface Cost {
   readonly writeUnits: number;
 }
 
-/** Starts proxies between this process and the engines. Returns a function that stops them. */
-export async function startCounting(): Promise<() => Promise<void>> {
+/** Starts proxies between this process and the engines. Returns a function that stops them. `watch` sees each call to DynamoDB. */
+export async function startCounting(
+  watch?: (call: MeteredCall) => Promise<void> | undefined,
+): Promise<() => Promise<void>> {
   installAwsLambda();
   stopIntervals();
-  const meter = await startCapacityMeter(readEndpoint('DYNAMODB'));
+  const meter = await startCapacityMeter(readEndpoint('DYNAMODB'), watch);
   const [dynamodb, kms, sqs, lambda] = await Promise.all([
     startAwsProxy(meter.url, (operation, body) => {
       // Calls by which a test prepares its data are not counted.

@@ -15,6 +15,15 @@ interface Count {
   writeUnits: number;
 }
 
+/** A call that DynamoDB has answered. */
+export interface MeteredCall {
+  readonly operation: string;
+  readonly asked: object;
+  readonly answer: unknown;
+  /** Calls the same engine without being counted. */
+  readonly call: (operation: string, body: object) => Promise<unknown>;
+}
+
 export interface CapacityMeter {
   readonly url: string;
   /** Since the start, or the last reset. */
@@ -33,18 +42,28 @@ const answered = z.looseObject({
 
 const nothing: Readonly<Count> = { queries: 0, batches: 0, items: 0, readUnits: 0, writeUnits: 0 };
 
-export async function startCapacityMeter(upstream: string): Promise<CapacityMeter> {
+/** `watch` sees each call before it is answered, with the units of the table and of each index. */
+export async function startCapacityMeter(
+  upstream: string,
+  watch: (call: MeteredCall) => Promise<void> | undefined = () => undefined,
+): Promise<CapacityMeter> {
   const count: Count = { ...nothing };
   const server = createServer(async (request, response) => {
     const asked = z.looseObject({}).parse(await json(request));
     const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers;
-    const answer = await fetch(upstream, {
-      method: 'POST',
-      body: JSON.stringify({ ...asked, ReturnConsumedCapacity: 'TOTAL' }),
-      headers: headers as Record<string, string>,
-    });
+    const [service, operation = ''] = String(request.headers['x-amz-target']).split('.');
+    const send = (name: string, body: object) =>
+      fetch(upstream, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { ...(headers as Record<string, string>), 'x-amz-target': `${service}.${name}` },
+      });
+    const answer = await send(operation, { ...asked, ReturnConsumedCapacity: 'INDEXES' });
     const text = await answer.text();
-    add(count, String(request.headers['x-amz-target']).split('.').at(-1) ?? '', asked, JSON.parse(text));
+    add(count, operation, asked, JSON.parse(text));
+    const call = async (name: string, body: object): Promise<unknown> =>
+      await (await send(name, body)).json();
+    await watch({ operation, asked, answer: JSON.parse(text), call });
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(text);
   });
   return {

@@ -4,6 +4,7 @@ import { memoryMegabytes } from '#lib/infra/routes.ts';
 import { queueSources } from '#lib/routes/event-sources.ts';
 import { type OperationId, routes } from '#lib/routes/routes.ts';
 import type { Cost, QueueName } from './call-cost.ts';
+import { markdownTable } from './markdown-table.ts';
 import { functionGigabyteSecond, perMillion, pricesAsOf } from './prices.ts';
 
 /** A request, or a message of a queue. */
@@ -22,12 +23,12 @@ export function costsPage(measured: Readonly<Record<string, Priced>>): string {
   const messages = rows((priced) => 'queue' in priced);
   return [
     intro,
-    table([['Request', ...counted, step], ...requests]),
+    markdownTable([['Request', ...counted, step], ...requests]),
     messagesIntro,
-    table([['Message', ...counted, step], ...messages]),
+    markdownTable([['Message', ...counted, step], ...messages]),
     keptValues,
     examplesIntro,
-    table(
+    markdownTable(
       [['', 'requests and messages', '$ per million'], ...examples.map((each) => toCells(each, measured))],
       2,
     ),
@@ -102,23 +103,6 @@ function stepDollars(priced: Priced): number {
       : memoryMegabytes[routes[priced.operation].timeout];
   const gigabytes = megabytes / 1_024;
   return gigabytes * (stepMilliseconds / 1_000) * functionGigabyteSecond * 1_000_000;
-}
-
-/** The first columns are texts, the others are numbers. */
-function table(lines: readonly (readonly string[])[], texts = 1): string {
-  const [head = [], ...rows] = lines;
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
-  const rule = widths.map((width, column) =>
-    column < texts ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
-  );
-  return [head, rule, ...rows]
-    .map((line) => {
-      const aligned = line.map((cell, column) =>
-        column < texts ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      );
-      return `| ${aligned.join(' | ')} |`;
-    })
-    .join('\n');
 }
 
 const { gatewayRequest, functionCall, readUnit, writeUnit, kmsRequest, kmsSignature, sqsRequest } =
