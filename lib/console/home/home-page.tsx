@@ -10,6 +10,7 @@ import { Ago } from '../parts/time.tsx';
 import { type RunSummary, useLatestRuns } from '../runs/queries.ts';
 import { useSession } from '../shell/session.tsx';
 import styles from './home-page.module.css';
+import { useFailedRuns, useWaitingRuns } from './queries.ts';
 import { RunCounts } from './run-counts.tsx';
 import { words } from './words.ts';
 
@@ -19,7 +20,6 @@ const FirstMessage = lazy(async () => ({
 }));
 
 const recentMax = 50;
-const listedMax = 6;
 
 export function HomePage() {
   const { may } = useSession();
@@ -42,8 +42,8 @@ const CallerHome = () => (
 function Overview() {
   const recent = useLatestRuns({}, recentMax);
   const runs = recent.data?.items ?? [];
-  const waiting = runs.filter(({ status }) => status === 'input_required' || status === 'auth_required');
-  const failed = runs.filter(({ status }) => status === 'failed');
+  const waiting = useWaitingRuns();
+  const failed = useFailedRuns();
   const agents = useLiveAgents();
   // It stays until the page is left: the first message makes the first run.
   const isNew = useRef(false);
@@ -65,11 +65,11 @@ function Overview() {
             {runs.length > 0 && <RunCounts />}
           </Panel>
           <div className={styles.columns}>
-            <Panel title={words.waiting}>
-              <RunList runs={waiting} none={words.nothingWaits} />
+            <Panel title={words.waiting} aside={<Link href="/inbox">{words.inbox}</Link>}>
+              <RunList query={waiting} none={words.nothingWaits} />
             </Panel>
-            <Panel title={words.failed}>
-              <RunList runs={failed} none={words.nothingFailed} />
+            <Panel title={words.failed} aside={<Link href="/runs?status=failed">{words.allFailed}</Link>}>
+              <RunList query={failed} none={words.nothingFailed} />
             </Panel>
           </div>
         </>
@@ -103,22 +103,34 @@ function Strip({ runs }: { runs: readonly RunSummary[] }) {
   );
 }
 
-function RunList({ runs, none }: { runs: readonly RunSummary[]; none: string }) {
-  if (runs.length === 0) return <p className={styles.none}>{none}</p>;
+interface RunListProps {
+  readonly query: ReturnType<typeof useWaitingRuns>;
+  readonly none: string;
+}
+
+function RunList({ query: { data, error, refetch }, none }: RunListProps) {
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  const { runs, hasMore, isPartial } = data;
   return (
-    <ul className={styles.list}>
-      {runs.slice(0, listedMax).map(({ workflow_id, flowid, status, created_at }) => (
-        <li key={workflow_id} className={styles.item}>
-          <Link href={`/runs/${workflow_id}`} data-row>
-            {flowid}
-          </Link>
-          <Status status={status} />
-          <span className={styles.soft}>
-            <Ago time={created_at} />
-          </span>
-        </li>
-      ))}
-    </ul>
+    <>
+      {runs.length === 0 && !isPartial && <p className={styles.none}>{none}</p>}
+      <ul className={styles.list}>
+        {runs.map(({ workflow_id, flowid, status, created_at }) => (
+          <li key={workflow_id} className={styles.item}>
+            <Link href={`/runs/${workflow_id}`} data-row>
+              {flowid}
+            </Link>
+            <Status status={status} />
+            <span className={styles.soft}>
+              <Ago time={created_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {hasMore && <p className={styles.none}>{words.more(runs.length)}</p>}
+      {isPartial && <p className={styles.none}>{words.olderUnknown}</p>}
+    </>
   );
 }
 
