@@ -3,19 +3,21 @@ import { Toast } from '@base-ui/react/toast';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { type CallInput, call } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import buttons from '../parts/button.module.css';
+import { CheckedForm } from '../parts/checked-form.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import fields from '../parts/field.module.css';
-import styles from '../parts/form.module.css';
+import type { FieldPointers } from '../parts/field-errors.ts';
 import { FieldGroup, SelectField } from '../parts/form.tsx';
 import { Failure, Loading } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { NotFound } from '../shell/not-found.tsx';
 import { useSession } from '../shell/session.tsx';
 import own from './environments-page.module.css';
-import { type PairRow, PairRows, toPairRows, toRecord } from './pair-rows.tsx';
+import { fieldOf, findRepeated, type PairRow, PairRows, toPairRows, toRecord } from './pair-rows.tsx';
 import {
   defaultOf,
   type EnvironmentName,
@@ -55,7 +57,7 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
   const queries = useQueryClient();
   const [env, setEnv] = useState<readonly PairRow[]>(() => toPairRows(settings?.env));
   const [pins, setPins] = useState<readonly PairRow[]>(() => toPairRows(settings?.pins));
-  const [isTwice, setTwice] = useState(false);
+  const [mistakes, setMistakes] = useState<ReadonlyMap<string, string>>();
   const save = useMutation({
     mutationFn: (body: NewSettings) =>
       call(
@@ -71,19 +73,37 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const body = { env: toRecord(env), pins: toRecord(pins) };
     const keep_values = readKeepValues(new FormData(event.currentTarget).get('keep_values'));
-    setTwice(!body.env || !body.pins);
-    if (body.env && body.pins)
-      save.mutate({ env: body.env, pins: body.pins, ...(keep_values && { keep_values }) });
+    const repeated = findMistakes({ env, pins });
+    setMistakes(repeated);
+    if (repeated.size === 0)
+      save.mutate({ env: toRecord(env), pins: toRecord(pins), ...(keep_values && { keep_values }) });
   };
   const isConflict = save.error instanceof ApiError && save.error.problem.status === 412;
   return (
     <Panel title={name}>
-      <form className={styles.form} onSubmit={submit}>
+      <CheckedForm
+        error={isConflict ? null : save.error}
+        pointers={pointersOf({ env, pins })}
+        own={mistakes}
+        onSubmit={submit}
+        actions={
+          <>
+            {may('assistants.flows:update') && (
+              <button type="submit" className={buttons.primary} disabled={save.isPending}>
+                {words.save}
+              </button>
+            )}
+            <button type="button" className={buttons.button} onClick={() => navigate('/environments')}>
+              {words.cancel}
+            </button>
+          </>
+        }
+      >
         <FieldGroup title={words.variables}>
           <p className={fields.hint}>{words.notSecret}</p>
           <PairRows
+            name="env"
             rows={env}
             onChange={setEnv}
             labels={{ key: words.variable, value: words.value, add: words.addVariable }}
@@ -92,6 +112,7 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
         {name !== 'live' && (
           <FieldGroup title={words.pins}>
             <PairRows
+              name="pins"
               rows={pins}
               onChange={setPins}
               labels={{ key: words.flow, value: words.build, add: words.addPin }}
@@ -105,11 +126,6 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
           value={settings?.keep_values ?? ''}
           options={[['', words.keepValuesDefault(words.kept[defaultOf(name)])], ...keepOptions]}
         />
-        {isTwice && (
-          <p className={fields.error} role="alert">
-            {words.twice}
-          </p>
-        )}
         {isConflict && (
           <div className={own.conflict} role="alert">
             <p>
@@ -121,21 +137,27 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
             </button>
           </div>
         )}
-        {save.error && !isConflict && <Failure error={save.error} />}
-        <div className={styles.actions}>
-          {may('assistants.flows:update') && (
-            <button type="submit" className={buttons.primary} disabled={save.isPending}>
-              {words.save}
-            </button>
-          )}
-          <button type="button" className={buttons.button} onClick={() => navigate('/environments')}>
-            {words.cancel}
-          </button>
-        </div>
-      </form>
+      </CheckedForm>
     </Panel>
   );
 }
+
+type Pairs = Readonly<Record<'env' | 'pins', readonly PairRow[]>>;
+
+/** A member of an object has its name in its pointer (RFC 6901). */
+function pointersOf(pairs: Pairs): FieldPointers {
+  const ofRows = Object.entries(pairs).flatMap(([name, rows]) =>
+    rows.map((row) => [fieldOf(name, row), pointerTo(['body', name, row.key.trim()])] as const),
+  );
+  return { keep_values: '/body/keep_values', ...Object.fromEntries(ofRows) };
+}
+
+const findMistakes = (pairs: Pairs): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(pairs).flatMap(([name, rows]) =>
+      findRepeated(rows).map((row) => [fieldOf(name, row), words.twice] as const),
+    ),
+  );
 
 type NewSettings = CallInput<'setEnvironment'>['body'];
 

@@ -44,6 +44,6 @@ export const words = {
   reload: 'Load their version',
   none: 'No environment has settings',
   noneText: 'Each runs its default builds, without variables. Give one a variable or a pinned build.',
-  twice: 'A name is given twice.',
+  twice: 'This name is given twice.',
   count: (count: number) => formatCount(count),
 } as const;

@@ -1,8 +1,9 @@
 // A form that shows the mistakes of a refused request at its fields, and moves the focus to the first.
 import { type FormEventHandler, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/problem.ts';
+import dialog from './dialog.module.css';
 import { type FieldPointers, nonePlaced, placeMistakes } from './field-errors.ts';
-import styles from './form.module.css';
+import page from './form.module.css';
 import { FieldErrors } from './form.tsx';
 import { Failure } from './list-state.tsx';
 
@@ -14,9 +15,19 @@ interface CheckedFormProps {
   readonly onSubmit: FormEventHandler<HTMLFormElement>;
   readonly children: ReactNode;
   readonly actions: ReactNode;
+  readonly isInDialog?: boolean;
 }
 
-export function CheckedForm({ error, pointers, own, onSubmit, children, actions }: CheckedFormProps) {
+export function CheckedForm({
+  error,
+  pointers,
+  own,
+  onSubmit,
+  children,
+  actions,
+  isInDialog = false,
+}: CheckedFormProps) {
+  const styles = isInDialog ? dialog : page;
   const form = useRef<HTMLFormElement>(null);
   const [{ atFields, others }, place] = useState(nonePlaced);
   const pointersNow = useRef(pointers);

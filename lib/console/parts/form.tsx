@@ -122,7 +122,7 @@ const Hint = ({ id, children }: { id: string; children: string | undefined }) =>
     </p>
   ) : null;
 
-const FieldError = ({ id, children }: { id: string; children: string | undefined }) =>
+export const FieldError = ({ id, children }: { id: string; children: string | undefined }) =>
   children ? (
     <p id={`${id}-error`} className={fields.error}>
       {children}
@@ -130,7 +130,7 @@ const FieldError = ({ id, children }: { id: string; children: string | undefined
   ) : null;
 
 /** The mistake is read first, because it is what the person has to change. */
-const describedBy = (id: string, hint: string | undefined, error: string | undefined) => ({
+export const describedBy = (id: string, hint: string | undefined, error: string | undefined) => ({
   'aria-invalid': error ? true : undefined,
   'aria-describedby': [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined,
 });

@@ -5,10 +5,11 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { type CallInput, call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
+import { CheckedForm } from '../parts/checked-form.tsx';
 import dialog from '../parts/dialog.module.css';
+import type { FieldPointers } from '../parts/field-errors.ts';
 import { SelectField, TextField } from '../parts/form.tsx';
 import { readJsonObject } from '../parts/json-object.ts';
-import { Failure } from '../parts/list-state.tsx';
 import type { RunDetail } from './queries.ts';
 import type { Input } from './run-input.tsx';
 import { valueWords } from './value-words.ts';
@@ -36,11 +37,17 @@ export const RunAgain = (props: RunAgainProps) => (
 
 type Body = NonNullable<CallInput<'replayRun'>['body']>;
 const environments = ['live', 'test', 'dev', 'uat'] as const;
+const pointers: FieldPointers = {
+  message: '/body/input/message',
+  user_variables: '/body/input/user_variables',
+  environment: '/body/environment',
+  build: '/body/a2aregistryid',
+};
 const buildsMax = '50';
 
 function RunAgainForm({ run, input }: RunAgainProps) {
   const [, go] = useLocation();
-  const [isMistaken, setMistaken] = useState(false);
+  const [mistakes, setMistakes] = useState<ReadonlyMap<string, string>>();
   const builds = useBuildsOf(run);
   const start = useMutation({
     mutationFn: (body: Body) => call('replayRun', { params: { workflow_id: run.workflow_id }, body }),
@@ -51,8 +58,9 @@ function RunAgainForm({ run, input }: RunAgainProps) {
     const form = new FormData(event.currentTarget);
     const text = (name: string) => String(form.get(name) ?? '');
     const user_variables = input && readJsonObject(text('user_variables'));
-    setMistaken(input !== undefined && !user_variables);
-    if (input && !user_variables) return;
+    const isMistaken = input !== undefined && !user_variables;
+    setMistakes(isMistaken ? new Map([['user_variables', words.notAnObject]]) : undefined);
+    if (isMistaken) return;
     const build = text('build');
     start.mutate({
       environment: text('environment'),
@@ -61,7 +69,21 @@ function RunAgainForm({ run, input }: RunAgainProps) {
     });
   };
   return (
-    <form onSubmit={submit} className={dialog.form}>
+    <CheckedForm
+      isInDialog
+      error={start.error}
+      pointers={pointers}
+      own={mistakes}
+      onSubmit={submit}
+      actions={
+        <>
+          <Dialog.Close className={buttons.button}>{words.leave}</Dialog.Close>
+          <button type="submit" className={buttons.primary} disabled={start.isPending}>
+            {words.start}
+          </button>
+        </>
+      }
+    >
       {input ? (
         <>
           <TextField label={words.message} name="message" value={String(input.message ?? '')} isLong />
@@ -87,15 +109,7 @@ function RunAgainForm({ run, input }: RunAgainProps) {
         value=""
         options={[['', valueWords.anyBuild], ...builds]}
       />
-      {isMistaken && <p role="alert">{words.notAnObject}</p>}
-      {start.error && <Failure error={start.error} />}
-      <div className={dialog.actions}>
-        <Dialog.Close className={buttons.button}>{words.leave}</Dialog.Close>
-        <button type="submit" className={buttons.primary} disabled={start.isPending}>
-          {words.start}
-        </button>
-      </div>
-    </form>
+    </CheckedForm>
   );
 }
 

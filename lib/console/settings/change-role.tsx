@@ -5,10 +5,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call, send } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
+import { CheckedForm } from '../parts/checked-form.tsx';
 import dialog from '../parts/dialog.module.css';
 import { Failure, Loading } from '../parts/list-state.tsx';
 import type { Member, Roles } from './queries.ts';
-import { RoleFields } from './roles.tsx';
+import { RoleFields, rolePointers } from './roles.tsx';
 import { words } from './words.ts';
 
 export function ChangeRole({ member: { userid, name, email } }: { member: Member }) {
@@ -70,16 +71,22 @@ function RoleForm({ userid, roles: before, etag, onDone }: RoleFormProps) {
   };
   const hasRole = Object.keys(roles).length > 0;
   return (
-    <form onSubmit={submit} className={dialog.form}>
+    <CheckedForm
+      isInDialog
+      error={change.error}
+      pointers={rolePointers(roles)}
+      onSubmit={submit}
+      actions={
+        <>
+          <Dialog.Close className={buttons.button}>{words.cancel}</Dialog.Close>
+          <button type="submit" className={buttons.primary} disabled={!hasRole || change.isPending}>
+            {words.save}
+          </button>
+        </>
+      }
+    >
       <RoleFields roles={roles} onChange={setRoles} />
       {!hasRole && <p role="alert">{words.chooseRole}</p>}
-      {change.error && <Failure error={change.error} />}
-      <div className={dialog.actions}>
-        <Dialog.Close className={buttons.button}>{words.cancel}</Dialog.Close>
-        <button type="submit" className={buttons.primary} disabled={!hasRole || change.isPending}>
-          {words.save}
-        </button>
-      </div>
-    </form>
+    </CheckedForm>
   );
 }

@@ -4,13 +4,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
+import { CheckedForm } from '../parts/checked-form.tsx';
 import { CopyBlock } from '../parts/copy.tsx';
 import dialog from '../parts/dialog.module.css';
-import fields from '../parts/field.module.css';
-import { Failure } from '../parts/list-state.tsx';
+import { TextField } from '../parts/form.tsx';
 import { useSession } from '../shell/session.tsx';
 import type { Invitation, Roles } from './queries.ts';
-import { RoleFields } from './roles.tsx';
+import { RoleFields, rolePointers } from './roles.tsx';
 import { words } from './words.ts';
 
 export function InviteButton() {
@@ -36,48 +36,43 @@ export function InviteButton() {
 
 function InviteForm({ onInvited }: { onInvited: (invitation: Invitation) => void }) {
   const { me, workspaceid } = useSession();
-  const [email, setEmail] = useState('');
   const [roles, setRoles] = useState<Roles>(
     me.workspaces === '*' ? { '*': 'viewer' } : { [workspaceid]: 'viewer' },
   );
   const queries = useQueryClient();
   const invite = useMutation({
-    mutationFn: () => call('inviteMember', { body: { email, roles } }),
+    mutationFn: (email: string) => call('inviteMember', { body: { email, roles } }),
     onSuccess: async (invitation) => {
       onInvited(invitation);
       await queries.invalidateQueries({ queryKey: ['invitations'] });
     },
   });
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    invite.mutate();
+    invite.mutate(String(new FormData(event.currentTarget).get('email') ?? '').trim());
   };
   return (
-    <form onSubmit={submit} className={dialog.form}>
-      <label className={fields.field}>
-        <span className={fields.label}>{words.email}</span>
-        <input
-          className={fields.input}
-          type="email"
-          autoComplete="off"
-          required
-          value={email}
-          onChange={({ target }) => setEmail(target.value)}
-        />
-      </label>
+    <CheckedForm
+      isInDialog
+      error={invite.error}
+      pointers={{ email: '/body/email', ...rolePointers(roles) }}
+      onSubmit={submit}
+      actions={
+        <>
+          <Dialog.Close className={buttons.button}>{words.cancel}</Dialog.Close>
+          <button
+            type="submit"
+            className={buttons.primary}
+            disabled={Object.keys(roles).length === 0 || invite.isPending}
+          >
+            {words.invite}
+          </button>
+        </>
+      }
+    >
+      <TextField label={words.email} name="email" type="email" isRequired />
       <RoleFields roles={roles} onChange={setRoles} />
-      {invite.error && <Failure error={invite.error} />}
-      <div className={dialog.actions}>
-        <Dialog.Close className={buttons.button}>{words.cancel}</Dialog.Close>
-        <button
-          type="submit"
-          className={buttons.primary}
-          disabled={Object.keys(roles).length === 0 || invite.isPending}
-        >
-          {words.invite}
-        </button>
-      </div>
-    </form>
+    </CheckedForm>
   );
 }
 

@@ -1,5 +1,7 @@
 // Roles of a member: as words, and as fields.
-import fields from '../parts/field.module.css';
+import { pointerTo } from '#lib/json/pointer.ts';
+import type { FieldPointers } from '../parts/field-errors.ts';
+import { SelectField } from '../parts/form.tsx';
 import { useSession } from '../shell/session.tsx';
 import type { Roles } from './queries.ts';
 import styles from './settings.module.css';
@@ -18,6 +20,12 @@ export function RoleNames({ roles }: { roles: Roles }) {
   );
   return <>{new Intl.ListFormat('en').format(texts)}</>;
 }
+
+const fieldOf = (workspace: string): string => `role-${workspace}`;
+
+/** Where the mistakes in roles are shown. */
+export const rolePointers = (roles: Roles): FieldPointers =>
+  Object.fromEntries(Object.keys(roles).map((id) => [fieldOf(id), pointerTo(['body', 'roles', id])]));
 
 interface RoleFieldsProps {
   readonly roles: Roles;
@@ -39,22 +47,22 @@ export function RoleFields({ roles, onChange }: RoleFieldsProps) {
   };
   return (
     <>
-      <label className={fields.field}>
-        <span className={fields.label}>{words.where}</span>
-        <select
-          className={fields.input}
-          value={isEverywhere ? everywhere : ''}
-          onChange={({ target }) =>
-            onChange(target.value === everywhere ? { [everywhere]: 'viewer' } : { [workspaceid]: 'viewer' })
-          }
-        >
-          <option value={everywhere}>{words.everywhere}</option>
-          <option value="">{words.inWorkspaces}</option>
-        </select>
-      </label>
+      <SelectField
+        label={words.where}
+        name="where"
+        value={isEverywhere ? everywhere : ''}
+        options={[
+          [everywhere, words.everywhere],
+          ['', words.inWorkspaces],
+        ]}
+        onChange={(where) =>
+          onChange(where === everywhere ? { [everywhere]: 'viewer' } : { [workspaceid]: 'viewer' })
+        }
+      />
       {isEverywhere ? (
         <RoleField
           label={words.role}
+          name={fieldOf(everywhere)}
           value={roles[everywhere] ?? ''}
           onChoose={(role) => choose(everywhere, role)}
         />
@@ -64,6 +72,7 @@ export function RoleFields({ roles, onChange }: RoleFieldsProps) {
             <RoleField
               key={id}
               label={words.roleIn(name)}
+              name={fieldOf(id)}
               value={roles[id] ?? ''}
               isOptional
               onChoose={(role) => choose(id, role)}
@@ -77,21 +86,21 @@ export function RoleFields({ roles, onChange }: RoleFieldsProps) {
 
 interface RoleFieldProps {
   readonly label: string;
+  readonly name: string;
   readonly value: string;
   readonly isOptional?: boolean;
   readonly onChoose: (role: string) => void;
 }
 
-const RoleField = ({ label, value, isOptional = false, onChoose }: RoleFieldProps) => (
-  <label className={fields.field}>
-    <span className={fields.label}>{label}</span>
-    <select className={fields.input} value={value} onChange={({ target }) => onChoose(target.value)}>
-      {isOptional && <option value="">{words.noRole}</option>}
-      {names.map((role) => (
-        <option key={role} value={role}>
-          {words.roles[role]}
-        </option>
-      ))}
-    </select>
-  </label>
+const RoleField = ({ label, name, value, isOptional = false, onChoose }: RoleFieldProps) => (
+  <SelectField
+    label={label}
+    name={name}
+    value={value}
+    options={[
+      ...(isOptional ? [['', words.noRole] as const] : []),
+      ...names.map((role) => [role, words.roles[role]] as const),
+    ]}
+    onChange={onChoose}
+  />
 );
