@@ -111,12 +111,21 @@ export type FoundBuild =
   | { readonly is: 'none' }
   | { readonly is: 'gone'; readonly pinned: string };
 
+/** The live build, and all items that were read with it, such as `others`. */
+export async function findLiveBuild(
+  scope: FlowScope,
+  others: readonly Key[] = [],
+): Promise<{ readonly build: FoundBuild; readonly items: readonly Item[] }> {
+  const { row, settings, items } = await readLive(scope, others);
+  return {
+    build: row ? { is: 'build', row, settings: toRunSettings(row, 'live', settings) } : { is: 'none' },
+    items,
+  };
+}
+
 /** Two AWS calls; for the live build one, if it is the same as the last time. */
 export async function findBuild(scope: FlowScope, environment: Environment): Promise<FoundBuild> {
-  if (environment === 'live') {
-    const { row, settings } = await readLive(scope);
-    return row ? { is: 'build', row, settings: toRunSettings(row, 'live', settings) } : { is: 'none' };
-  }
+  if (environment === 'live') return (await findLiveBuild(scope)).build;
   const { settings, named } = await readNamedBuild(scope, environment);
   const row = named === undefined ? await findNewestTest(scope) : await readRow(named);
   if (row) return { is: 'build', row, settings: toRunSettings(row, environment, settings) };

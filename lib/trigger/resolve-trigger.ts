@@ -18,7 +18,7 @@ import type { RunStart } from '#lib/run/start.ts';
 import type { WebhookBody } from '#lib/run/trigger.ts';
 import type { DeliveringTrigger } from './deliver-event.ts';
 import type { StoredTrigger, TriggerKind } from './stored-trigger.ts';
-import { readTrigger } from './trigger-items.ts';
+import { readTrigger, readTriggerWithBuild } from './trigger-items.ts';
 
 export interface TriggerAddress {
   readonly workspaceid: string;
@@ -37,18 +37,22 @@ export interface ResolvedTrigger {
   readonly defaults: TriggerInput;
 }
 
-/** Two AWS calls for a flow's own trigger, three for a declared one. */
+/** One AWS call for a trigger whose live build this process has found before; up to four for others. */
 export async function resolveTrigger(caller: Caller, address: TriggerAddress): Promise<ResolvedTrigger> {
   const { workspaceid, triggerId, environment, kind } = address;
   requireWorkspace(caller, workspaceid);
-  const trigger = isTriggerId(triggerId) ? await usableTrigger(caller, triggerId, kind) : undefined;
+  const declared = isTriggerId(triggerId)
+    ? await readDeclared({ orgid: caller.orgid, trigger_id: triggerId }, environment)
+    : undefined;
+  const trigger = declared && requireUsable(caller, declared.trigger, triggerId, kind);
   if (trigger && trigger.workspaceid !== workspaceid) throw triggerNotFound(triggerId);
   if (trigger?.environment !== undefined && trigger.environment !== environment)
     throw new ServiceError('trigger_kind_mismatch', {
       detail: `The trigger is for the environment ${trigger.environment} only.`,
     });
   const flowid = trigger?.flowid ?? triggerId;
-  const build = await findBuild({ orgid: caller.orgid, workspaceid, flowid }, environment);
+  const build =
+    declared?.build ?? (await findBuild({ orgid: caller.orgid, workspaceid, flowid }, environment));
   if (build.is === 'build')
     return {
       row: build.row,
@@ -65,13 +69,23 @@ export async function resolveTrigger(caller: Caller, address: TriggerAddress): P
   });
 }
 
+const readDeclared = async (id: Parameters<typeof readTrigger>[0], environment: Environment) =>
+  environment === 'live' ? await readTriggerWithBuild(id) : { trigger: await readTrigger(id) };
+
 /** A declared trigger of the caller's organisation that is enabled and of this kind. */
-export async function usableTrigger(
+export const usableTrigger = async (
   caller: Caller,
   trigger_id: string,
   kind: Exclude<TriggerKind, 'schedule'>,
-): Promise<StoredTrigger> {
-  const trigger = await readTrigger({ orgid: caller.orgid, trigger_id });
+): Promise<StoredTrigger> =>
+  requireUsable(caller, await readTrigger({ orgid: caller.orgid, trigger_id }), trigger_id, kind);
+
+function requireUsable(
+  caller: Caller,
+  trigger: StoredTrigger | undefined,
+  trigger_id: string,
+  kind: Exclude<TriggerKind, 'schedule'>,
+): StoredTrigger {
   if (!trigger || !mayUseWorkspace(caller, trigger.workspaceid)) throw triggerNotFound(trigger_id);
   if (trigger.kind !== kind)
     throw new ServiceError('trigger_kind_mismatch', {

@@ -1,12 +1,14 @@
 // The items of declared triggers in the control table. A schedule that is to run is also in the index of what
 // is due, and a trigger with a source in that of addresses, as part of the same item, so no change of a trigger
 // leaves the two apart.
+import { LRUCache } from 'lru-cache';
 import { controlTable, lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { isFailedConditionReason, mustNotExist } from '#lib/dynamo/conditions.ts';
 import { ifUnchanged } from '#lib/dynamo/etag.ts';
 import { getItem } from '#lib/dynamo/items.ts';
 import { queryFirst, queryPages } from '#lib/dynamo/query.ts';
 import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
+import { type FoundBuild, findItem, findLiveBuild } from '#lib/environment/environment-items.ts';
 import { type StoredTrigger, storedTrigger } from './stored-trigger.ts';
 
 type Id = Pick<StoredTrigger, 'orgid' | 'trigger_id'>;
@@ -38,6 +40,35 @@ const item = (trigger: StoredTrigger) => ({
 export async function readTrigger(id: Id): Promise<StoredTrigger | undefined> {
   const item = await getItem(controlTable, itemKey(id));
   return item && storedTrigger.parse(item);
+}
+
+/** The flow that a declared trigger started when this process last looked, by the key of the item. */
+const lastFlow = new LRUCache<string, Pick<StoredTrigger, 'workspaceid' | 'flowid'>>({ max: 1_000 });
+
+interface TriggerWithBuild {
+  readonly trigger: StoredTrigger | undefined;
+  /** The live build of its flow; absent if it was not read with the trigger. */
+  readonly build?: FoundBuild | undefined;
+}
+
+/** One call: reads the live build with the trigger, if the trigger still starts the same flow as the last time. */
+export async function readTriggerWithBuild(id: Id): Promise<TriggerWithBuild> {
+  const key = itemKey(id);
+  const guess = lastFlow.get(key.pk);
+  if (!guess) return { trigger: rememberFlow(await readTrigger(id)) };
+  const { build, items } = await findLiveBuild({ orgid: id.orgid, ...guess }, [key]);
+  const found = findItem(items, key);
+  const trigger = found && storedTrigger.parse(found);
+  if (trigger?.workspaceid === guess.workspaceid && trigger.flowid === guess.flowid)
+    return { trigger, build };
+  lastFlow.delete(key.pk);
+  return { trigger: rememberFlow(trigger) };
+}
+
+function rememberFlow(trigger: StoredTrigger | undefined): StoredTrigger | undefined {
+  if (trigger)
+    lastFlow.set(itemKey(trigger).pk, { workspaceid: trigger.workspaceid, flowid: trigger.flowid });
+  return trigger;
 }
 
 /**

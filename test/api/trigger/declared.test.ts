@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Permission } from '#lib/access/permission.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import { resolveTrigger } from '#lib/trigger/resolve-trigger.ts';
-import { flow, newRow } from '#test/support/builders.ts';
+import { flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
@@ -60,6 +60,24 @@ describe('200', () => {
     const body = { flowid: agent.flowid, message: 'Two' };
     await call('updateTrigger', { key: agent.key, params: { trigger_id }, body });
     expect((await run(agent, trigger_id)).body.response.input).toMatchObject({ message: 'Two' });
+  });
+
+  test('after each change of the trigger or of its flow, the next run is of the build that is live', async () => {
+    const agent = await liveAgent({ flow: inputFlow('first') });
+    const other = await liveAgent({ flow: inputFlow('other') }, agent);
+    const { trigger_id } = await newTrigger(agent);
+    const ranBuild = async () => (await run(agent, trigger_id)).body.response.build;
+    for (let n = 0; n < 2; n += 1) expect(await ranBuild()).toBe('first');
+    const next = await newRow(agent, { flowid: agent.flowid, flow: inputFlow('second') });
+    await promoted(agent, next);
+    for (let n = 0; n < 2; n += 1) expect(await ranBuild()).toBe('second');
+    const params = { trigger_id };
+    await call('updateTrigger', { key: agent.key, params, body: { flowid: other.flowid } });
+    for (let n = 0; n < 2; n += 1) expect(await ranBuild()).toBe('other');
+    await call('updateTrigger', { key: agent.key, params, body: { flowid: agent.flowid, enabled: false } });
+    expect((await run(agent, trigger_id)).status).toBe(409);
+    await call('deleteTrigger', { key: agent.key, params });
+    expect((await run(agent, trigger_id)).status).toBe(404);
   });
 
   test('a trigger of kind background resolves to its build and its defaults', async () => {
