@@ -7,7 +7,8 @@ import { Command } from '@commander-js/extra-typings';
 import { confirm } from '#lib/cli/confirm.ts';
 import { giveUp, giveUpOnAws } from '#lib/cli/give-up.ts';
 import { smokeTest } from '#lib/cli/smoke-test.ts';
-import { readStackOutputs } from '#lib/cli/stack-outputs.ts';
+import { isDeployed, readStackOutputs } from '#lib/cli/stack-outputs.ts';
+import { firstDeployment } from '#lib/infra/first-deployment.ts';
 import { loadTenants } from '#lib/infra/tenant.ts';
 
 const program = new Command('npm run deploy --')
@@ -39,13 +40,30 @@ function checkArguments(): void {
   if (tenant.region !== undefined) process.env.AWS_REGION = tenant.region;
 }
 
+/** The first deployment creates everything without protection, so that it can be repeated; the second one protects it. */
 async function deploy(): Promise<void> {
-  await cdk(['synth', '--quiet']);
+  const isFirst = !diff && !(await isDeployed(tenantId).catch(giveUpBefore));
+  await cdk(['synth', '--quiet', ...(isFirst ? ['--context', `${firstDeployment}=${tenantId}`] : [])]);
   await cdk(['diff', '--app', 'cdk.out', stack]);
   if (diff) return;
   if (!yes && !(await confirm(`Deploy ${stack}?`))) return console.error('Nothing was deployed.');
-  await cdk(['deploy', '--app', 'cdk.out', '--require-approval', 'never', '--progress', 'events', stack]);
+  await deploySynthesized();
+  if (isFirst) await protect().catch((error) => giveUp(error, `${stack} is deployed, but not protected`));
   await finish().catch((error) => giveUpOnAws(error, `${stack} is deployed, but not checked`));
+}
+
+function giveUpBefore(error: unknown): never {
+  return giveUpOnAws(error, `${stack} was not deployed`);
+}
+
+function deploySynthesized(): Promise<string> {
+  return cdk(['deploy', '--app', 'cdk.out', '--require-approval', 'never', '--progress', 'events', stack]);
+}
+
+async function protect(): Promise<void> {
+  console.error(`${stack} is deployed. Adding the protection of its tables and of the stack …`);
+  await cdk(['synth', '--quiet']);
+  await deploySynthesized();
 }
 
 async function finish(): Promise<void> {

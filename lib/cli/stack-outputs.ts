@@ -1,13 +1,33 @@
-// The outputs of a deployed tenant's stack, which name its tables and keys.
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+// The state of a tenant's stack, and its outputs, which name its tables and keys.
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { clientConfig } from '#lib/aws.ts';
 
 /** Needs cloudformation:DescribeStacks in the region of the stack. */
 export async function readStackOutputs(tenantId: string): Promise<Readonly<Record<string, string>>> {
-  const cloudFormation = new CloudFormationClient(clientConfig);
-  const { Stacks = [] } = await cloudFormation.send(
-    new DescribeStacksCommand({ StackName: `AgentFlow-${tenantId}` }),
-  );
-  const outputs = Stacks.flatMap(({ Outputs = [] }) => Outputs);
+  const stacks = await describeStacks(tenantId);
+  const outputs = stacks.flatMap(({ Outputs = [] }) => Outputs);
   return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
+}
+
+/** The states of a stack whose creation has not succeeded: CloudFormation deletes it before the next attempt. */
+const neverCreated = /^(REVIEW_IN_PROGRESS|CREATE_FAILED|ROLLBACK_(IN_PROGRESS|FAILED|COMPLETE)|DELETE_\w+)$/;
+
+/** Whether the stack of the tenant was ever deployed. Needs cloudformation:DescribeStacks as well. */
+export async function isDeployed(tenantId: string): Promise<boolean> {
+  const stacks = await describeStacks(tenantId).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  return stacks.some(({ StackStatus = '' }) => !neverCreated.test(StackStatus));
+}
+
+/** CloudFormation has no code of its own for it. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ValidationError' && error.message.endsWith('does not exist');
+
+async function describeStacks(tenantId: string): Promise<readonly Stack[]> {
+  const cloudFormation = new CloudFormationClient(clientConfig);
+  const command = new DescribeStacksCommand({ StackName: `AgentFlow-${tenantId}` });
+  const { Stacks = [] } = await cloudFormation.send(command);
+  return Stacks;
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { App, type AppProps, type Environment } from 'aws-cdk-lib/core';
 import * as z from 'zod';
+import { firstDeployment } from './first-deployment.ts';
 import { SharedStack } from './shared-stack.ts';
 import type { Tenant } from './tenant.ts';
 import { TenantStack, type TenantStackOptions } from './tenant-stack.ts';
@@ -34,7 +35,10 @@ export function addStacks(app: App, tenants: readonly Tenant[], bundle: TenantSt
     const sharedId = ['AgentFlow-Shared', env.account, env.region].filter(Boolean).join('-');
     const stack = shared.get(sharedId) ?? new SharedStack(app, sharedId, { env });
     shared.set(sharedId, stack);
-    new TenantStack(app, `AgentFlow-${tenant.id}`, { env, tenant, bundle }).addStackDependency(stack);
+    const isFirst = app.node.tryGetContext(firstDeployment) === tenant.id;
+    new TenantStack(app, `AgentFlow-${tenant.id}`, { env, tenant, bundle, isFirst }).addStackDependency(
+      stack,
+    );
   }
 }
 

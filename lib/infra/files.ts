@@ -24,6 +24,6 @@ export function filesBucket(scope: Construct, { runRetentionDays }: Tenant, encr
         abortIncompleteMultipartUploadAfter: Duration.days(1),
       },
     ],
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
 }

@@ -8,10 +8,11 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnResource, Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Use } from '#lib/http/route.ts';
+import { addLogGroup } from './log-group.ts';
 import { type Grant, grants, type Resources } from './resources.ts';
 
 export interface FunctionOptions {
@@ -45,7 +46,7 @@ export function addFunction(
 ): LambdaFunction {
   const { resources } = surroundings;
   const granted = options.uses.map((use) => grants[use](resources));
-  const logGroup = new LogGroup(scope, `${options.id}Logs`, { retention: resources.tenant.logRetentionDays });
+  const logGroup = addLogGroup(scope, `${options.id}Logs`, resources.tenant);
   const made = new LambdaFunction(scope, options.id, {
     description: options.description,
     runtime: Runtime.NODEJS_24_X,

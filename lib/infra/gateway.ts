@@ -10,10 +10,10 @@ import {
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Aws } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { addLogGroup } from './log-group.ts';
 import type { Tenant } from './tenant.ts';
 
 export function newGateway(scope: Construct, tenant: Tenant): RestApi {
@@ -35,9 +35,7 @@ export function newGateway(scope: Construct, tenant: Tenant): RestApi {
       loggingLevel: MethodLoggingLevel.OFF,
       dataTraceEnabled: false,
       metricsEnabled: false,
-      accessLogDestination: new LogGroupLogDestination(
-        new LogGroup(scope, 'GatewayLogs', { retention: tenant.logRetentionDays }),
-      ),
+      accessLogDestination: new LogGroupLogDestination(addLogGroup(scope, 'GatewayLogs', tenant)),
       accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
     },
     ...(customDomain && {

@@ -16,13 +16,19 @@ export interface IdentityProvider {
   readonly accounts?: { readonly id: string; readonly arn: string } | undefined;
 }
 
+interface IdentityProviderOptions {
+  readonly gatewayUrl: string;
+  /** Whether a user pool has deletion protection. */
+  readonly isProtected: boolean;
+}
+
 export function identityProvider(
   scope: Construct,
   { id, signIn }: Tenant,
-  gatewayUrl: string,
+  { gatewayUrl, isProtected }: IdentityProviderOptions,
 ): IdentityProvider | undefined {
   if (!signIn) return undefined;
-  if ('cognito' in signIn) return userPoolProvider(scope, id, signIn, gatewayUrl);
+  if ('cognito' in signIn) return userPoolProvider(scope, id, signIn, { gatewayUrl, isProtected });
   const { issuer, clientId, clientSecretRef } = signIn;
   return { issuer, clientId, clientSecret: clientSecretRef && readSecret(id, clientSecretRef) };
 }
@@ -31,12 +37,12 @@ function userPoolProvider(
   scope: Construct,
   id: string,
   { cognito }: Extract<SignIn, { cognito: unknown }>,
-  gatewayUrl: string,
+  options: IdentityProviderOptions,
 ): IdentityProvider {
   const { pool, client, secretArn, host } = addUserPool(scope, {
     tenantId: id,
     cognito,
-    gatewayUrl,
+    ...options,
     readSecret: (name) => readSecret(id, name),
   });
   const outputs = {

@@ -1,5 +1,5 @@
 // The KMS keys of a tenant. Deleting the flow key makes all flows of the tenant unreadable, so the stack
-// never deletes keys.
+// never deletes keys, but for those of a deployment that failed before it ended for the first time.
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
@@ -10,7 +10,7 @@ export function flowKey(scope: Construct): Key {
   return new Key(scope, 'FlowKey', {
     description: 'Encrypts flows and run snapshots',
     enableKeyRotation: true,
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
 }
 
@@ -23,7 +23,7 @@ export function cursorKey(scope: Construct): Key {
     description: 'Authenticates cursors of lists',
     keySpec: KeySpec.HMAC_256,
     keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
 }
 
@@ -36,7 +36,7 @@ export function signingKeys(scope: Construct, { signingKeys: named = ['own'] }: 
     description: 'Signs API keys and Agent Cards',
     keySpec: KeySpec.ECC_NIST_P256,
     keyUsage: KeyUsage.SIGN_VERIFY,
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   const [signingKey = own, otherSigningKey] = named.map((name, n) =>
     name === 'own' ? own : Key.fromKeyArn(scope, `SigningKey${n + 1}`, name),

@@ -19,9 +19,9 @@ export class SharedStack extends Stack {
     });
     // The setting remains if the stack is deleted: without the role, all APIs of the account would stop
     // logging.
-    role.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    role.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     new CfnAccount(this, 'GatewayAccount', { cloudWatchRoleArn: role.roleArn }).applyRemovalPolicy(
-      RemovalPolicy.RETAIN,
+      RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     );
   }
 }

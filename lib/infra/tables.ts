@@ -29,14 +29,15 @@ const listedOfRuns = [
 const listedOfTasks = ['status', 'as', 'context_id'];
 
 /** Registry rows, flows, keys: few and small items, changed by transactions. */
-export function controlTable(scope: Construct): Table {
-  return withIndexes(newTable(scope, 'ControlTable'), controlIndexes, { projectionType: ProjectionType.ALL });
+export function controlTable(scope: Construct, isProtected: boolean): Table {
+  const table = newTable(scope, 'ControlTable', isProtected);
+  return withIndexes(table, controlIndexes, { projectionType: ProjectionType.ALL });
 }
 
 /** Runs and their events: many items, append-only, deleted after their `ttl`. */
-export function runsTable(scope: Construct): Table {
+export function runsTable(scope: Construct, isProtected: boolean): Table {
   const projection = { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: listedOfRuns };
-  const table = withIndexes(newTable(scope, 'RunsTable'), runsIndexes, projection);
+  const table = withIndexes(newTable(scope, 'RunsTable', isProtected), runsIndexes, projection);
   return withIndexes(table, [tasksIndex], {
     projectionType: ProjectionType.INCLUDE,
     nonKeyAttributes: listedOfTasks,
@@ -59,7 +60,8 @@ function withIndexes(
   return table;
 }
 
-function newTable(scope: Construct, id: string): Table {
+/** `isProtected`: with deletion protection, which would also keep CloudFormation from rolling back a first deployment. */
+function newTable(scope: Construct, id: string, isProtected: boolean): Table {
   return new Table(scope, id, {
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },
@@ -67,7 +69,7 @@ function newTable(scope: Construct, id: string): Table {
     encryption: TableEncryption.AWS_MANAGED,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     timeToLiveAttribute: 'ttl',
-    deletionProtection: true,
-    removalPolicy: RemovalPolicy.RETAIN,
+    deletionProtection: isProtected,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
 }

@@ -25,11 +25,17 @@ export interface TenantStackOptions extends StackProps {
   readonly bundle: FunctionSurroundings['bundle'];
   /** For the local host: flows may reach private addresses, and model keys come from the environment. */
   readonly local?: boolean;
+  /**
+   * For the first deployment: what has deletion protection is created without it, and the stack without termination
+   * protection. Neither a rollback nor the next attempt could delete what is protected.
+   */
+  readonly isFirst?: boolean;
 }
 
 export class TenantStack extends Stack {
   constructor(scope: Construct, id: string, options: TenantStackOptions) {
-    super(scope, id, options);
+    const isProtected = !options.isFirst;
+    super(scope, id, { ...options, terminationProtection: isProtected });
     const { tenant, bundle } = options;
     if (tenant.egressAllowPrivate && !options.local) {
       throw new Error(
@@ -41,15 +47,15 @@ export class TenantStack extends Stack {
     const key = flowKey(this);
     const withoutCode: Resources = {
       tenant,
-      control: controlTable(this),
-      runs: runsTable(this),
+      control: controlTable(this, isProtected),
+      runs: runsTable(this, isProtected),
       flowKey: key,
       files: filesBucket(this, tenant, key),
       ...signingKeys(this, tenant),
       cursorKey: cursorKey(this),
       ...queues(this),
       modelSecrets: options.local ? undefined : modelSecrets(tenant),
-      identityProvider: identityProvider(this, tenant, baseUrl),
+      identityProvider: identityProvider(this, tenant, { gatewayUrl: baseUrl, isProtected }),
       codeFunction: undefined,
     };
     const background = nestedStack(this, 'Background', 'Functions that no request calls');

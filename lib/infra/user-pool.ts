@@ -16,6 +16,8 @@ interface UserPoolOptions {
   readonly tenantId: string;
   readonly cognito: Cognito;
   readonly gatewayUrl: string;
+  /** Whether the pool has deletion protection. */
+  readonly isProtected: boolean;
   /** A reference to the secret of that name in Secrets Manager. */
   readonly readSecret: (name: string) => string;
 }
@@ -35,10 +37,10 @@ export interface UserPool {
 }
 
 export function addUserPool(scope: Construct, options: UserPoolOptions): UserPool {
-  const { cognito, tenantId, gatewayUrl, readSecret } = options;
-  const prefix = cognito.domainPrefix ?? `${tenantId}-${stackSuffix()}`;
+  const { cognito, gatewayUrl, readSecret } = options;
+  const prefix = cognito.domainPrefix ?? `${options.tenantId}-${stackSuffix()}`;
   const hostName = cognito.customDomain?.domainName ?? `${prefix}.auth.${Aws.REGION}.amazoncognito.com`;
-  const pool = newPool(scope, tenantId, cognito, hostName);
+  const pool = newPool(scope, options, hostName);
   const target = addDomain(scope, pool, cognito, prefix);
   const providers = cognito.federation.map((each) => addProvider(scope, pool, each, readSecret));
   const client = newClient(scope, pool, cognito, gatewayUrl);
@@ -58,12 +60,12 @@ export function addUserPool(scope: Construct, options: UserPoolOptions): UserPoo
  */
 const stackSuffix = (): string => Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', Aws.STACK_ID))));
 
-function newPool(scope: Construct, tenantId: string, cognito: Cognito, hostName: string): CfnUserPool {
-  const { emailSignIn, emailSender } = cognito;
+function newPool(scope: Construct, options: UserPoolOptions, hostName: string): CfnUserPool {
+  const { emailSignIn, emailSender } = options.cognito;
   const pool = new CfnUserPool(scope, 'UserPool', {
-    userPoolName: `agent-flow-${tenantId}`,
+    userPoolName: `agent-flow-${options.tenantId}`,
     userPoolTier: 'ESSENTIALS',
-    deletionProtection: 'ACTIVE',
+    deletionProtection: options.isProtected ? 'ACTIVE' : 'INACTIVE',
     usernameAttributes: ['email'],
     usernameConfiguration: { caseSensitive: false },
     autoVerifiedAttributes: ['email'],
@@ -92,7 +94,7 @@ function newPool(scope: Construct, tenantId: string, cognito: Cognito, hostName:
       ? { emailSendingAccount: 'DEVELOPER', from: emailSender.from, sourceArn: emailSender.sourceArn }
       : { emailSendingAccount: 'COGNITO_DEFAULT' },
   });
-  pool.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  pool.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
   return pool;
 }
 

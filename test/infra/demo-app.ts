@@ -78,8 +78,12 @@ export function fullTenant(): Tenant {
   });
 }
 
-/** Hands an app that is not synthesized yet to `use`, and removes what it leaves on disk. */
-export function withApp<T>(tenants: readonly Tenant[], use: (app: App) => T): T {
+/** Hands an app that is not synthesized yet to `use`, and removes what it leaves on disk. `context` is that of `--context`. */
+export function withApp<T>(
+  tenants: readonly Tenant[],
+  use: (app: App) => T,
+  context: Readonly<Record<string, string>> = {},
+): T {
   const folder = mkdtempSync(join(tmpdir(), 'agent-flow-infra-'));
   try {
     const stub = join(folder, 'stub');
@@ -87,7 +91,7 @@ export function withApp<T>(tenants: readonly Tenant[], use: (app: App) => T): T 
     writeFileSync(join(stub, 'index.mjs'), '');
     const app = newApp({
       outdir: join(folder, 'out'),
-      context: { 'aws:cdk:disable-asset-staging': true },
+      context: { 'aws:cdk:disable-asset-staging': true, ...context },
       builtinCloudFormationValidation: false,
     });
     addStacks(app, tenants, () => stub);

@@ -31,7 +31,8 @@ const everyKind: Cognito = {
 /** What the pool adds to the stack of a tenant. */
 const template = (cognito: Cognito = {}): Template => {
   const stack = new Stack(newApp(), 'Tenant');
-  identityProvider(stack, tenantLike({ signIn: { cognito } }), 'https://agents.example.com');
+  const options = { gatewayUrl: 'https://agents.example.com', isProtected: true };
+  identityProvider(stack, tenantLike({ signIn: { cognito } }), options);
   return readTemplate.parse(App.of(stack)?.synth().getStackByName('Tenant').template);
 };
 const only = (made: ReturnType<typeof template>, type: string) => {
@@ -68,7 +69,10 @@ describe('the user pool', () => {
   it('is not deleted, neither by a call nor with its stack', () => {
     expect(pool.DeletionProtection).toBe('ACTIVE');
     const [id = ''] = ofType(plain, 'AWS::Cognito::UserPool')[0] ?? [];
-    expect(plain.Resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(plain.Resources[id]).toMatchObject({
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
+    });
   });
 
   it('lets nobody sign up, and takes addresses only when they are verified', () => {

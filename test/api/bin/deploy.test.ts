@@ -1,0 +1,104 @@
+// `npm run deploy`, with a CDK that only notes its commands, and the state of the stack as CloudFormation reports it.
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { closeServer, listen } from '#lib/local/listen.ts';
+import { runScript, unsetAws } from '#test/support/run-script.ts';
+
+const namespace = 'xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"';
+const missing = `<ErrorResponse ${namespace}><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id AgentFlow-demo does not exist</Message></Error></ErrorResponse>`;
+const describeStack = (status: string, gatewayUrl: string) =>
+  `<DescribeStacksResponse ${namespace}><DescribeStacksResult><Stacks><member><StackName>AgentFlow-demo</StackName><StackStatus>${status}</StackStatus><Outputs><member><OutputKey>GatewayUrl</OutputKey><OutputValue>${gatewayUrl}</OutputValue></member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
+
+/** `states` has the state of the stack at each request; the last one remains. */
+async function deploy(
+  states: readonly (string | undefined)[],
+  { failing = 'nothing', option = '--yes' } = {},
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-flow-deploy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const commands = join(folder, 'commands');
+  writeFileSync(commands, '');
+  const cdk = `#!/bin/sh\necho "$*" >> '${commands}'\ncase "$(wc -l < '${commands}') $*" in ${failing}) exit 1;; esac\n`;
+  writeFileSync(join(folder, 'cdk'), cdk);
+  chmodSync(join(folder, 'cdk'), 0o755);
+  let n = 0;
+  const server = createServer((_request, response) => {
+    const status = states[Math.min(n, states.length - 1)];
+    n += 1;
+    response.writeHead(status === undefined ? 400 : 200, { 'content-type': 'text/xml' });
+    response.end(status === undefined ? missing : describeStack(status, inject('service').baseUrl));
+  });
+  onTestFinished(() => closeServer(server));
+  const script = runScript('deploy', ['demo', option], {
+    ...unsetAws,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_CLOUDFORMATION: await listen(server, 0),
+    PATH: [folder, process.env.PATH].join(delimiter),
+  });
+  const code = await script.ended;
+  const ran = readFileSync(commands, 'utf8').trim().split('\n');
+  return {
+    code,
+    asked: n,
+    printed: script.printed(),
+    ran: ran.map((line) => line.replace(/ --require.*events/, '')),
+  };
+}
+
+const deployed = ['diff --app cdk.out AgentFlow-demo', 'deploy --app cdk.out AgentFlow-demo'];
+const unprotected = ['synth --quiet --context agent-flow:first-deployment=demo', ...deployed];
+const protecting = ['synth --quiet', 'deploy --app cdk.out AgentFlow-demo'];
+
+test.each([undefined, 'REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'DELETE_COMPLETE'])(
+  'a stack that is %s is created without protection, and protected afterwards',
+  async (state) => {
+    const { code, printed, ran } = await deploy([state, 'CREATE_COMPLETE']);
+    expect(code, printed).toBe(0);
+    expect(ran).toEqual([...unprotected, ...protecting]);
+    expect(printed).toContain(inject('service').baseUrl);
+  },
+);
+
+test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'IMPORT_COMPLETE'])(
+  'a stack that is %s is never without protection',
+  async (state) => {
+    const { code, printed, ran } = await deploy([state]);
+    expect(code, printed).toBe(0);
+    expect(ran).toEqual(['synth --quiet', ...deployed]);
+  },
+);
+
+test('--diff asks only the CDK, whose role may read the stack', async () => {
+  const { code, asked, ran } = await deploy([undefined], { option: '--diff' });
+  expect({ code, asked, ran }).toEqual({ code: 0, asked: 0, ran: ['synth --quiet', deployed[0]] });
+});
+
+test('a first deployment that fails is not protected', async () => {
+  const { code, printed, ran } = await deploy([undefined], { failing: "'3 deploy'*" });
+  expect(code).toBe(1);
+  expect(printed).toContain('AgentFlow-demo was not deployed');
+  expect(ran).toEqual(unprotected);
+});
+
+test('a deployment whose protection fails says so', async () => {
+  const { code, printed } = await deploy([undefined, 'CREATE_COMPLETE'], { failing: "'5 deploy'*" });
+  expect(code).toBe(1);
+  expect(printed).toContain('AgentFlow-demo is deployed, but not protected: cdk deploy ended with code 1.');
+});
+
+test('nothing is deployed while CloudFormation does not say what there is', async () => {
+  const script = runScript('deploy', ['demo', '--yes'], {
+    ...unsetAws,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:9',
+  });
+  expect(await script.ended).toBe(1);
+  expect(script.printed()).toContain('AgentFlow-demo was not deployed');
+});
