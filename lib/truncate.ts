@@ -26,4 +26,4 @@ export function truncateToBytes(text: string, max: number): string {
 }
 
 const encoder = new TextEncoder();
-const ellipsisBytes = Buffer.byteLength('…');
+const ellipsisBytes = encoder.encode('…').length;

@@ -23,6 +23,8 @@ export interface ConsoleSizes {
   /** Bytes, compressed by gzip, of the editor of texts, and of the worker that checks flows. */
   readonly editor: number;
   readonly flowWorker: number;
+  /** Bytes, compressed by gzip, of the forms of nodes, which follow the editor of texts. */
+  readonly nodeForms: number;
 }
 
 export interface BuiltConsole extends ConsoleSizes {
@@ -84,6 +86,7 @@ export async function buildConsole(folder: string, { isCompressed }: ConsoleOpti
     layoutWorker: [findLayoutWorker(metafile)],
     editor: findOnDemand(metafile, 'lib/console/editor/text-view.ts', first),
     flowWorker: worker.chunks,
+    nodeForms: findOnDemand(metafile, 'lib/console/editor/node-panel.tsx', first),
   });
   const inputs = [metafile, worker.metafile].flatMap((each) => Object.keys(each.inputs));
   return { ...sizes, inputs: [...new Set(inputs)] };
@@ -172,12 +175,13 @@ interface LoadedLater {
   readonly layoutWorker: readonly string[];
   readonly editor: readonly string[];
   readonly flowWorker: readonly string[];
+  readonly nodeForms: readonly string[];
 }
 
 async function measure(
   assets: string,
   { entry, chunks, styles }: FirstLoad,
-  { layoutWorker, editor, flowWorker }: LoadedLater,
+  { layoutWorker, editor, flowWorker, nodeForms }: LoadedLater,
 ): Promise<ConsoleSizes> {
   const sum = async (names: readonly string[]) => {
     const each = await Promise.all(names.map((name) => readFile(join(assets, name))));
@@ -190,5 +194,6 @@ async function measure(
     layoutWorker: await sum(layoutWorker),
     editor: await sum(editor),
     flowWorker: await sum(flowWorker),
+    nodeForms: await sum(nodeForms),
   };
 }

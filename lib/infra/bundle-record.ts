@@ -28,6 +28,7 @@ const builtConsole = z.object({
   layoutWorker: z.number(),
   editor: z.number(),
   flowWorker: z.number(),
+  nodeForms: z.number(),
   inputs: z.array(z.string()),
   /** The digest of the inputs. */
   key: z.string(),

@@ -1,8 +1,9 @@
 // The text of a flow with its picture, its problems and its tests.
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
 import type { Graph } from '#lib/drawing/graph.ts';
 import type { TestResult } from '#lib/flow/testing/report.ts';
 import type { JsonObject } from '#lib/json/json.ts';
+import { Loading } from '../parts/list-state.tsx';
 import { Panel } from '../parts/page.tsx';
 import { FlowPicture } from '../picture/flow-picture.tsx';
 import styles from './editor.module.css';
@@ -14,6 +15,8 @@ import { TestPanel } from './test-panel.tsx';
 import { FlowText, type TextFieldHandle } from './text-field.tsx';
 import type { EditedFlow } from './use-edited-flow.ts';
 import { words } from './words.ts';
+
+const NodePanel = lazy(async () => ({ default: (await import('./node-panel.tsx')).NodePanel }));
 
 interface FlowEditorProps {
   readonly edited: EditedFlow;
@@ -27,6 +30,7 @@ export function FlowEditor({ edited, isReadOnly, env, children }: FlowEditorProp
   const { text, initial, edit, check, problems, ask, isValid } = edited;
   const field = useRef<TextFieldHandle>(null);
   const [test, showTest] = useState<TestResult>();
+  const [isReady, setReady] = useState(false);
   const [chosen, choose] = useState<string>();
   const graph = useLiveGraph(check?.flow);
   const marks = useMemo(
@@ -54,6 +58,7 @@ export function FlowEditor({ edited, isReadOnly, env, children }: FlowEditorProp
             text={initial}
             isReadOnly={isReadOnly}
             problems={problems}
+            onReady={() => setReady(true)}
             onChange={(next) => {
               showTest(undefined);
               edit(next);
@@ -76,6 +81,17 @@ export function FlowEditor({ edited, isReadOnly, env, children }: FlowEditorProp
             <p className={styles.note}>{words.noPicture}</p>
           )}
         </Panel>
+        <Suspense fallback={<Loading />}>
+          <NodePanel
+            text={text}
+            problems={problems}
+            chosen={chosen}
+            isReadOnly={isReadOnly || !isReady}
+            onChoose={choose}
+            onShow={(id) => void openNode(id)}
+            onEdit={(edits) => field.current?.change(edits)}
+          />
+        </Suspense>
         <TestPanel text={text} isValid={isValid} env={env} ask={ask} shown={test} onShow={showTest} />
         {children}
       </div>

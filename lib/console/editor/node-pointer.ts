@@ -22,7 +22,11 @@ function pathOfNode({ nodes }: JsonObject, id: string): readonly string[] | unde
   return undefined;
 }
 
-const listBlocks = ({ body, branches }: JsonObject): (readonly [readonly string[], Json | undefined])[] => [
+/** The scopes inside a node, with their paths in it. */
+export const listBlocks = ({
+  body,
+  branches,
+}: JsonObject): (readonly [readonly string[], Json | undefined])[] => [
   [['body'], body],
   ...(isObject(branches)
     ? Object.entries(branches).map(([name, block]) => [['branches', name], block] as const)

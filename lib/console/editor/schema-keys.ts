@@ -10,6 +10,7 @@ export interface Schema {
   readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly maxLength?: number;
   readonly additionalProperties?: Schema | boolean;
   readonly items?: Schema | boolean;
   readonly oneOf?: readonly Schema[];

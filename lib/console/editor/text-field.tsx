@@ -1,16 +1,18 @@
 // The field for the text in a page. Its code is loaded with it.
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import type { Position } from '#lib/json/position.ts';
-import { fetchOrExplain, serviceUrl } from '../api/client.ts';
 import { Loading } from '../parts/list-state.tsx';
 import styles from './editor.module.css';
+import { getFlowSchema } from './flow-schema.ts';
 import type { Problem } from './flow-text.ts';
-import type { Schema } from './schema-keys.ts';
+import type { TextEdit } from './text-format.ts';
 import type { TextView } from './text-view.ts';
 import { words } from './words.ts';
 
 export interface TextFieldHandle {
   readonly goTo: (position: Position) => void;
+  /** As if somebody had typed it: it can be undone. */
+  readonly change: (edits: readonly TextEdit[]) => void;
 }
 
 interface FlowTextProps {
@@ -20,16 +22,20 @@ interface FlowTextProps {
   readonly isReadOnly: boolean;
   readonly problems: readonly Problem[];
   readonly onChange: (text: string) => void;
+  /** The field can be changed from now on. */
+  readonly onReady: () => void;
 }
 
-export function FlowText({ ref, text, isReadOnly, problems, onChange }: FlowTextProps) {
+export function FlowText({ ref, text, isReadOnly, problems, onChange, onReady }: FlowTextProps) {
   const host = useRef<HTMLDivElement>(null);
   const first = useRef({ text, isReadOnly });
   const changed = useRef(onChange);
+  const ready = useRef(onReady);
   const [view, setView] = useState<TextView>();
   const [hasFailed, setFailed] = useState(false);
   useEffect(() => {
     changed.current = onChange;
+    ready.current = onReady;
   });
   useEffect(() => {
     let isCurrent = true;
@@ -38,9 +44,15 @@ export function FlowText({ ref, text, isReadOnly, problems, onChange }: FlowText
       const { createTextView } = await import('./text-view.ts');
       if (!isCurrent || !host.current) return;
       const onEdit = (edited: string) => changed.current(edited);
-      const options = { host: host.current, label: words.flowAsText, getSchema, onChange: onEdit };
+      const options = {
+        host: host.current,
+        label: words.flowAsText,
+        getSchema: getFlowSchema,
+        onChange: onEdit,
+      };
       created = createTextView({ ...options, ...first.current });
       setView(created);
+      ready.current();
     };
     create().catch(() => isCurrent && setFailed(true));
     return () => {
@@ -49,7 +61,16 @@ export function FlowText({ ref, text, isReadOnly, problems, onChange }: FlowText
     };
   }, []);
   useEffect(() => view?.showProblems(problems), [view, problems]);
-  useImperativeHandle(ref, () => ({ goTo: (position) => view?.goTo(position) }), [view]);
+  useImperativeHandle(
+    ref,
+    () => ({
+      goTo: (position) => view?.goTo(position),
+      change: (edits) => {
+        for (const edit of edits) view?.change(edit);
+      },
+    }),
+    [view],
+  );
   return (
     <div className={styles.text}>
       {hasFailed && (
@@ -61,17 +82,4 @@ export function FlowText({ ref, text, isReadOnly, problems, onChange }: FlowText
       <div ref={host} className={styles.host} />
     </div>
   );
-}
-
-let schema: Promise<Schema> | undefined;
-
-/** Once for the tab; a failure is asked again with the next completion. */
-function getSchema(): Promise<Schema> {
-  schema ??= fetchOrExplain(serviceUrl('/schemas/flow-v1.json'), {})
-    .then((response) => response.json())
-    .catch((error) => {
-      schema = undefined;
-      throw error;
-    });
-  return schema;
 }

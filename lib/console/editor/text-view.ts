@@ -23,6 +23,7 @@ import type { Position } from '#lib/json/position.ts';
 import { completeFlow } from './completions.ts';
 import { isJsonText, type Problem } from './flow-text.ts';
 import type { Schema } from './schema-keys.ts';
+import type { TextEdit } from './text-format.ts';
 import { colours, theme } from './text-theme.ts';
 
 interface TextViewOptions {
@@ -35,7 +36,7 @@ interface TextViewOptions {
 }
 
 export interface TextView {
-  readonly setText: (text: string) => void;
+  readonly change: (edit: TextEdit) => void;
   readonly showProblems: (problems: readonly Problem[]) => void;
   readonly goTo: (position: Position) => void;
   readonly destroy: () => void;
@@ -69,7 +70,7 @@ export function createTextView({ host, text, onChange, ...options }: TextViewOpt
     }),
   });
   return {
-    setText: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    change: (changes) => view.dispatch({ changes, userEvent: 'input.form' }),
     showProblems: (problems) =>
       view.dispatch(
         setDiagnostics(
