@@ -56,6 +56,9 @@ export const keptExecution = z.strictObject({
       'The fields of the node that hold templates, with their values. Absent where they could not be evaluated. `$random()` and `$uuid()` in them may differ from what the node has used.',
   }),
   output: json.optional(),
+  assigned: jsonObject
+    .optional()
+    .meta({ description: 'The variables of the state that it has set, with their values.' }),
   error: z
     .strictObject({ code: z.string(), message: z.string(), response: jsonObject.optional() })
     .optional(),
@@ -64,7 +67,7 @@ export const keptExecution = z.strictObject({
     .optional()
     .meta({ description: 'The calls of models, in their order: prompts and answers.' }),
   left_out: z
-    .array(z.enum(['input', 'output', 'models']))
+    .array(z.enum(['input', 'output', 'assigned', 'models']))
     .optional()
     .meta({ description: 'What was too large to be kept, or kept whole.' }),
 });

@@ -33,17 +33,21 @@ export function toRecord({ execution, input, models, end, at }: ObservedExecutio
   const output = end?.status === 'completed' ? redactedValue(end.output) : undefined;
   const given = input === undefined ? undefined : redactedValue(input);
   const hasOutput = output !== undefined && takes(output);
+  const assigned = end?.assigned && redactedObject(end.assigned);
+  const hasAssigned = assigned !== undefined && takes(assigned);
   const hasInput = given !== undefined && takes(given);
   const kept = models.filter(takes);
   const left_out = [
     ...(given !== undefined && !hasInput ? (['input'] as const) : []),
     ...(output !== undefined && !hasOutput ? (['output'] as const) : []),
+    ...(assigned !== undefined && !hasAssigned ? (['assigned'] as const) : []),
     ...(kept.length < models.length ? (['models'] as const) : []),
   ];
   return {
     ...record,
     ...(hasInput && { input: given }),
     ...(hasOutput && { output }),
+    ...(hasAssigned && { assigned }),
     ...(kept.length > 0 && { models: kept }),
     ...(left_out.length > 0 && { left_out }),
   };
@@ -64,7 +68,7 @@ function createRoom(bytesMax: number): (value: unknown) => boolean {
   };
 }
 
-type FailedEnd = Exclude<ExecutionEnd, { readonly status: 'completed' }>;
+type FailedEnd = Extract<ExecutionEnd, { readonly status: 'failed' | 'caught' }>;
 
 function describeError({ code, message, response }: FailedEnd['error']): NonNullable<KeptExecution['error']> {
   return { code, message: redacted(message), ...(response && { response: redactedObject(response) }) };

@@ -1,8 +1,10 @@
 // Executes the nodes of a scope, one after the other: attempts, retries, pauses, `catch` and assignments. A
 // node may open child scopes, which are executed in the same way.
+import type { JsonObject } from '#lib/json/json.ts';
 import { limits } from '../format/limits.ts';
 import {
   asNodeError,
+  caughtOutput,
   endsRun,
   locatedError,
   matchesAny,
@@ -91,10 +93,11 @@ async function executeNode(cursor: Cursor): Promise<boolean> {
     const { step, attempt } = done;
     const next = step.ending ? undefined : (step.next ?? node.next);
     const stored = storeResult(cursor, { ...step, assign: node.assign, next }, attempt.at);
-    if (stored !== undefined) await stored;
+    const assigned = stored instanceof Promise ? await stored : stored;
     const duration_ms = Math.round(clock.monotonic() - startedAt);
     logCompleted(cursor, node, step, { duration_ms, ...attempt.trace });
-    watch?.ends(execution.key, { status: 'completed', output: step.ending?.response ?? step.output });
+    const output = step.ending?.response ?? step.output;
+    watch?.ends(execution.key, { status: 'completed', output, assigned });
   } catch (thrown) {
     if (thrown instanceof CheckpointError) throw thrown;
     await catchError(cursor, node, execution, asNodeError(thrown));
@@ -233,12 +236,19 @@ async function catchError(
   const final = cursor.stop.error() ?? error;
   const catcher = endsRun(final.code) ? undefined : node.catch.find(({ on }) => matchesAny(final.code, on));
   logFailed(cursor, node, final, catcher !== undefined);
-  findWatch(cursor)?.ends(execution.key, { status: catcher ? 'caught' : 'failed', error: final });
-  if (!catcher) throw locatedError(final, node.id);
-  const { code, message, response } = final;
-  const output = { error: { code, message, ...(response && { response }) } };
+  const watch = findWatch(cursor);
+  if (!catcher) {
+    watch?.ends(execution.key, { status: 'failed', error: final });
+    throw locatedError(final, node.id);
+  }
   const { at } = createCatchAttempt(cursor, node, execution);
-  await storeResult(cursor, { output, assign: catcher.assign, next: catcher.next }, at);
+  const result = { output: caughtOutput(final), assign: catcher.assign, next: catcher.next };
+  let assigned: JsonObject | undefined;
+  try {
+    assigned = await storeResult(cursor, result, at);
+  } finally {
+    watch?.ends(execution.key, { status: 'caught', error: final, assigned });
+  }
 }
 
 interface Attempted {

@@ -224,30 +224,40 @@ type Result = Pick<Step, 'output' | 'state' | 'ending' | 'contexts'> & {
 
 /**
  * Stores the result of an execution. Its output is visible at once, because the assignments may read it; all
- * the rest is stored in one step, so that no snapshot, which a scope beside this one may take at any time,
- * holds half of it. Throws `value.too_large`, which the node may catch, or `limit.snapshot`.
+ * the rest is stored in one step, so that no snapshot of a scope beside this one holds half of it. Returns the
+ * variables that it has set. Throws `value.too_large`, which the node may catch, or `limit.snapshot`.
  */
-export function storeResult(cursor: Cursor, result: Result, at: RenderAt): Promise<void> | undefined {
+export function storeResult(cursor: Cursor, result: Result, at: RenderAt): Promise<Assigned> | Assigned {
   const { output, assign = [] } = result;
   keepSize(cursor, `nodes.${cursor.node}`, output);
   cursor.scope.nodes[cursor.node] = output;
-  if (assign.length > 0) return storeAssigned(cursor, result, assign, at);
-  storeAtOnce(cursor, result, []);
-  return undefined;
+  return assign.length > 0 ? storeAssigned(cursor, result, assign, at) : storeAtOnce(cursor, result, []);
 }
 
-async function storeAssigned(cursor: Cursor, result: Result, assign: Assign, at: RenderAt): Promise<void> {
+type Assigned = JsonObject | undefined;
+
+async function storeAssigned(
+  cursor: Cursor,
+  result: Result,
+  assign: Assign,
+  at: RenderAt,
+): Promise<Assigned> {
   const changes: [string, Json][] = [];
   for (const [name, render] of assign) changes.push([name, await render(at)]);
-  storeAtOnce(cursor, result, changes);
+  return storeAtOnce(cursor, result, changes);
 }
 
-function storeAtOnce(cursor: Cursor, result: Result, assigned: readonly (readonly [string, Json])[]): void {
+function storeAtOnce(
+  cursor: Cursor,
+  result: Result,
+  assigned: readonly (readonly [string, Json])[],
+): Assigned {
   const { output, state, ending, contexts = cursor.contexts, next } = result;
   const changes = state ? [...Object.entries(state), ...assigned] : assigned;
   for (const [name, value] of changes) keepSize(cursor, `state.${name}`, value);
   if (contexts !== cursor.contexts) keepSize(cursor, 'contexts', contexts);
-  if (changes.length > 0) cursor.scope.state = { ...cursor.scope.state, ...Object.fromEntries(changes) };
+  const variables = changes.length > 0 ? Object.fromEntries(changes) : undefined;
+  if (variables) cursor.scope.state = { ...cursor.scope.state, ...variables };
   cursor.contexts = contexts;
   cursor.outputs[cursor.node] = output;
   cursor.arrivedAt = cursor.run.ports.clock.now();
@@ -255,6 +265,7 @@ function storeAtOnce(cursor: Cursor, result: Result, assigned: readonly (readonl
   endExecution(cursor);
   if (next === undefined) cursor.result = { output, ending };
   else cursor.node = next;
+  return variables;
 }
 
 /** After the last node there may be no other snapshot before the run stops: the one that it has stays as it was taken. */

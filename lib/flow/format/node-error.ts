@@ -75,6 +75,15 @@ export function asNodeError(error: unknown): NodeError {
   return new NodeError('internal', 'The node failed unexpectedly.', { cause: error });
 }
 
+/** The output of an execution whose error a `catch` has matched. */
+export const caughtOutput = ({
+  code,
+  message,
+  response,
+}: Pick<NodeError, 'code' | 'message'> & { readonly response?: JsonObject | undefined }): JsonObject => ({
+  error: { code, message, ...(response && { response }) },
+});
+
 /** Adds the id of the failed node, unless a node inside it has set its own. */
 export function locatedError(error: NodeError, nodeId: string): NodeError {
   if (error.nodeId !== undefined) return error;

@@ -1,6 +1,6 @@
 // Who watches the executions of nodes: what each was given, and how it ended. Executions in a scope that checks a text
 // which nobody may see yet are not watched.
-import type { Json } from '#lib/json/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { NodeError } from '../format/node-error.ts';
 
 export interface WatchedExecution {
@@ -20,9 +20,13 @@ export interface WatchedExecution {
   readonly evaluateFields: () => Promise<Json>;
 }
 
-export type ExecutionEnd =
+export type ExecutionEnd = (
   | { readonly status: 'completed'; readonly output: Json }
-  | { readonly status: 'failed' | 'caught'; readonly error: NodeError };
+  | { readonly status: 'failed' | 'caught'; readonly error: NodeError }
+) & {
+  /** The variables of the state that the execution has set, with their values. */
+  readonly assigned?: JsonObject | undefined;
+};
 
 export interface ExecutionWatch {
   /** The execution begins, or resumes after a pause. The node waits for the promise, which must not reject. */

@@ -97,6 +97,32 @@ describe('200', () => {
     expect((await read(agent, workflow_id, 'each.1')).body).toMatchObject({ input: { items: [1, 2] } });
   });
 
+  test('it has the variables that it has set, also where its error was caught', async () => {
+    const agent = await testAgent(
+      {
+        make: {
+          type: 'transform',
+          output: 2,
+          assign: { n: '{{ nodes.make + 1 }}', pin_secret: 'x' },
+          next: 'bad',
+        },
+        bad: {
+          type: 'transform',
+          output: '{{ $error("No stock.") }}',
+          catch: [{ on: ['*'], next: 'done', assign: { n: '{{ state.n + 1 }}' } }],
+          next: 'done',
+        },
+        done: { type: 'end', output: { n: '{{ state.n }}', pin: '{{ state.pin_secret }}' } },
+      },
+      { state: { n: 0, pin_secret: '' } },
+    );
+    const { workflow_id } = await run(agent, {});
+    const assigned = async (execution: string) => (await read(agent, workflow_id, execution)).body.assigned;
+    expect(await assigned('make.1')).toEqual({ n: 3, pin_secret: '[redacted]' });
+    expect(await assigned('bad.1')).toEqual({ n: 4 });
+    expect(await assigned('done.1')).toBeUndefined();
+  });
+
   test('an agent has what it said to its model, call by call, also across a pause', async () => {
     const script = newModelScript();
     const agent = await testAgent({
