@@ -44,6 +44,7 @@ export const errorTable = {
   authorization_answered: { status: 409, title: 'This request has been answered' },
   configuration_link_used: { status: 409, title: 'This link has been used' },
   run_over: { status: 409, title: 'The run has ended' },
+  run_not_forkable: { status: 409, title: 'The run cannot be forked there' },
   run_not_testable: { status: 409, title: 'The run cannot be made a test' },
   run_not_waiting: { status: 409, title: 'The run is not waiting for an answer' },
   run_busy: { status: 409, title: 'The run is processing another event', retryAfterSeconds: 2 },

@@ -8,6 +8,7 @@ export interface PathEntry {
   readonly message: string;
   readonly node_id?: string | undefined;
   readonly scope?: string | undefined;
+  readonly status?: string | undefined;
   readonly duration_ms?: number | undefined;
 }
 export type LogEntries = readonly PathEntry[];
@@ -37,19 +38,24 @@ export function findExecutedPath(graph: Graph, log: LogEntries): ExecutedPath {
   /** The last node of each scope, and whether its error was caught. */
   const last = new Map<string, { readonly id: string; readonly isCaught: boolean }>();
   let count = 0;
-  for (const { event, node_id: id, scope = '', duration_ms = 0 } of log) {
+  for (const { event, status, node_id: id, scope = '', duration_ms = 0 } of log) {
     if (id === undefined || !isOwnScope(scope, known)) continue;
     const before = nodes.get(id) ?? { executions: [], durationMs: 0, failed: false };
-    if (event === 'started' || event === 'redirected') {
+    if (event === 'started' || event === 'redirected' || event === 'reused') {
       const from = last.get(scope);
       if (from) edges.add(edgeKey(from.id, id, from.isCaught));
     }
-    if (event === 'started') {
-      nodes.set(id, { ...before, executions: [...before.executions, ++count] });
+    const isCaught = event === 'caught' || (event === 'reused' && status === 'failed');
+    if (event === 'started' || event === 'reused') {
+      nodes.set(id, {
+        ...before,
+        executions: [...before.executions, ++count],
+        failed: before.failed || isCaught,
+      });
     } else if (event === 'completed')
       nodes.set(id, { ...before, durationMs: before.durationMs + duration_ms });
-    else if (event === 'failed' || event === 'caught') nodes.set(id, { ...before, failed: true });
-    last.set(scope, { id, isCaught: event === 'caught' });
+    else if (event === 'failed' || isCaught) nodes.set(id, { ...before, failed: true });
+    last.set(scope, { id, isCaught });
   }
   return { nodes, edges, endMessage: log.findLast(({ event }) => event.startsWith('run_'))?.message };
 }

@@ -23,6 +23,7 @@ import { metaRoutes } from './meta-routes.ts';
 import { oauthRoutes } from './oauth-routes.ts';
 import { registryPromotionRoutes } from './registry-promotion-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
+import { runForkRoutes } from './run-fork-routes.ts';
 import { runInspectionRoutes } from './run-inspection-routes.ts';
 import { runRoutes } from './run-routes.ts';
 import { runTestRoutes } from './run-test-routes.ts';
@@ -42,6 +43,7 @@ export const routes = {
   ...callbackRoutes,
   ...runRoutes,
   ...runInspectionRoutes,
+  ...runForkRoutes,
   ...runTestRoutes,
   ...fileRoutes,
   ...memoryRoutes,

@@ -157,6 +157,7 @@ export const samples: Readonly<Partial<Record<string, Sample>>> = {
     },
   },
   'run/follow': { query: { after: '0' } },
+  'run/fork': { body: { from: 'order.1', environment: 'test' } },
   'run/list': { query: firstPage },
   'run/replay': { body: { input: { message: 'Where is my order 1043?' }, environment: 'test' } },
   'run/resume': { body: { answer: 'yes' } },

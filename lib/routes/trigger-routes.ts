@@ -54,6 +54,7 @@ export const triggerRoutes = {
   startRun: route({
     method: 'POST',
     path: '/api/v1/ai/trigger/start/{workspace_id}/{trigger_id}/{environment}',
+    otherMethods: 'byFunction',
     entry: 'trigger/start',
     auditName: 'run/start',
     tag: 'Triggers',

@@ -44,6 +44,14 @@ export const runDetail = z
       .array(runId)
       .optional()
       .meta({ description: 'The runs that have run it again, oldest first; the first 50.' }),
+    fork_of: runId
+      .optional()
+      .meta({ description: 'The run that it forks: it has the outputs of what that one executed before.' }),
+    fork_from: z.string().optional().meta({ description: 'The execution of that run at which it begins.' }),
+    forks: z
+      .array(runId)
+      .optional()
+      .meta({ description: 'The runs that have forked it, oldest first; the first 50.' }),
     response: jsonObject,
     error: z.string().nullable(),
     failure: runFailure.optional().meta({ description: 'The error for programs; only if the run failed.' }),
@@ -94,6 +102,8 @@ export function toDetail(view: RunView): RunDetail {
     ...(run.caller_orgid === run.orgid && { created_by: run.caller_id }),
     ...(run.replay_of !== undefined && { replay_of: run.replay_of }),
     ...(run.replays && { replays: run.replays }),
+    ...(run.fork && { fork_of: run.fork.of, fork_from: run.fork.from }),
+    ...(run.forks && { forks: run.forks }),
     created_at: run.created_at,
     updated_at: run.updated_at,
     ...(startedAt !== undefined && { started_at: startedAt, waited_ms: since(startedAt) }),

@@ -87,7 +87,7 @@ async function runAndRecord(
       runId: run.run_id,
       turn: run.turn ?? 1,
       ...readCallChain(input, run.flowid),
-      missingConnections: snapshot ? [] : await findMissing(run, flow.connections),
+      missingConnections: hasBegun(snapshot) ? [] : await findMissing(run, flow.connections),
       input,
       env: execution.env,
       startedAt: Date.parse(run.created_at),
@@ -122,6 +122,10 @@ async function runAndRecord(
     await ports.close();
   }
 }
+
+/** A fork begins with a snapshot. */
+const hasBegun = (snapshot: Snapshot | undefined): boolean =>
+  snapshot !== undefined && snapshot.reused === undefined;
 
 /** Longer waits of a queued run free its worker. */
 const patienceMs = 5_000;

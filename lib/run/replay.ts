@@ -61,9 +61,7 @@ export async function replayRun(caller: Caller, id: string, body: ReplayBody, lo
     keepInput: JSON.stringify(input),
     replayOf: before.run_id,
   });
-  await noteReplay(before, run.run_id).catch((error: unknown) =>
-    logRunError(log, 'replay not noted', before, error),
-  );
+  await noteRerun(before, 'replays', run.run_id, log);
   return run;
 }
 
@@ -75,7 +73,8 @@ async function readKeptInput(caller: Caller, run: StoredRun): Promise<FlowInput>
   return JSON.parse(input) as FlowInput;
 }
 
-async function findRow(
+/** The build that runs it again. */
+export async function findRow(
   { orgid, workspaceid, flowid }: StoredRun,
   environment: Environment,
   named: string | undefined,
@@ -104,13 +103,24 @@ async function findRow(
 const badBuild = (detail: string) =>
   new ServiceError('validation_failed', { errors: [{ pointer: '/body/a2aregistryid', detail }] });
 
-/** So many runs are named in the header of the run that they repeat. */
-const replaysMax = 50;
+/** So many runs are named in the header of the run that they repeat or fork. */
+const rerunsMax = 50;
 
-async function noteReplay({ run_id }: StoredRun, replay: string): Promise<void> {
-  await updateItemIf(runsTable, runKey(run_id), {
-    UpdateExpression: 'SET replays = list_append(if_not_exists(replays, :none), :one)',
-    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(replays) OR size(replays) < :max)',
-    ExpressionAttributeValues: { ':none': [], ':one': [replay], ':max': replaysMax },
-  });
+/** The new run exists, whether or not the other can name it. */
+export async function noteRerun(
+  run: StoredRun,
+  list: 'replays' | 'forks',
+  rerun: string,
+  log: Log,
+): Promise<void> {
+  try {
+    await updateItemIf(runsTable, runKey(run.run_id), {
+      UpdateExpression: 'SET #list = list_append(if_not_exists(#list, :none), :one)',
+      ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#list) OR size(#list) < :max)',
+      ExpressionAttributeNames: { '#list': list },
+      ExpressionAttributeValues: { ':none': [], ':one': [rerun], ':max': rerunsMax },
+    });
+  } catch (error) {
+    logRunError(log, `${list} not noted`, run, error);
+  }
 }

@@ -6,7 +6,7 @@ import { type ChunkSeries, deleteChunks, readChunks, writeChunks } from '#lib/dy
 import { runsTable } from '#lib/dynamo/client.ts';
 import { getItem } from '#lib/dynamo/items.ts';
 import { requireEnv } from '#lib/env.ts';
-import { createEncryptor, decrypt, type EncryptionContext } from '#lib/envelope.ts';
+import { createEncryptor, decrypt, type EncryptionContext, encrypt } from '#lib/envelope.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
@@ -93,11 +93,14 @@ export interface Progress {
   readonly answer?: Answer;
 }
 
-/** A run that has not begun, or whose worker died before the first snapshot, has its input only. */
+/**
+ * A run that has not begun, or whose worker died before the first snapshot, has its input only; a fork also has the
+ * snapshot with which it begins.
+ */
 export async function readProgress(run: StoredRun): Promise<Progress> {
   const input = await readInput(run);
   const stored = run.generation === 0 ? undefined : await readSnapshot(run.run_id);
-  if (!stored) return { input };
+  if (!stored) return { input, ...(run.fork && { snapshot: await readFirstSnapshot(run, run.fork) }) };
   const snapshot = JSON.parse(await decrypt(stored.encrypted, encryptionContext(run))) as Snapshot;
   const answered = await readLastAnswer(run, stored.generation);
   const [last] = answered ? readAnswers([answered]) : [];
@@ -134,6 +137,32 @@ export async function readSnapshot(id: string): Promise<EncryptedSnapshot | unde
   return { generation, encrypted };
 }
 
+/** Returns the number of chunks, which the header of the fork names. It is kept as long as the fork, which may be forked. */
+export async function storeFirstSnapshot(
+  run: SnapshotOwner & Pick<StoredRun, 'ttl'>,
+  snapshot: Snapshot,
+): Promise<number> {
+  const encrypted = await encrypt(JSON.stringify(snapshot), encryptionContext(run));
+  return await writeChunks(firstChunks(run), encrypted, { ttl: run.ttl });
+}
+
+export async function readFirstSnapshot(
+  run: SnapshotOwner,
+  { chunks }: NonNullable<StoredRun['fork']>,
+): Promise<Snapshot> {
+  const encrypted = await readChunks(firstChunks(run), chunks);
+  if (!encrypted) throw new Error(`Chunks of the first snapshot of the run ${run.run_id} are missing.`);
+  return JSON.parse(await decrypt(encrypted, encryptionContext(run))) as Snapshot;
+}
+
+type SnapshotOwner = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
+
+const firstChunks = ({ run_id }: SnapshotOwner): ChunkSeries => ({
+  table: runsTable,
+  pk: `RUN#${run_id}`,
+  prefix: 'SNAPFIRST#',
+});
+
 const snapshotKey = (id: string) => ({ pk: `RUN#${id}`, sk: 'SNAP' });
 
 const chunkSeries = (id: string, writer: string): ChunkSeries => ({
@@ -142,7 +171,7 @@ const chunkSeries = (id: string, writer: string): ChunkSeries => ({
   prefix: `SNAPCHUNK#${writer}#`,
 });
 
-const encryptionContext = (run: StoredRun): EncryptionContext => ({
+const encryptionContext = (run: SnapshotOwner): EncryptionContext => ({
   tenant: requireEnv('TENANT_ID'),
   orgid: run.orgid,
   workspaceid: run.workspaceid,

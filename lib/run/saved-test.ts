@@ -25,6 +25,8 @@ export interface TestOfRun {
 export async function saveAsTest(caller: Caller, id: string, name?: string): Promise<TestOfRun> {
   const view = await ownRunById(caller, id, Date.now());
   const { run } = view;
+  if (run.fork)
+    throw notTestable(run, `it is a fork, and a test begins at the start: save the run ${run.fork.of}`);
   const end = requireEnd(view);
   const nodes = listNodes(await requireFlow(run));
   const input = await decryptInput(run);

@@ -31,6 +31,7 @@ export interface RunStart {
   readonly fingerprint?: string;
   /** The run that it runs again. */
   readonly replayOf?: string;
+  readonly fork?: StoredRun['fork'];
   /** RFC 3339, where the event was accepted before now. */
   readonly acceptedAt?: string;
   /** Ms since 1970. */
@@ -116,6 +117,7 @@ export function newRun(start: RunStart): StoredRun {
     push_configs: start.pushConfigs,
     fingerprint: start.fingerprint,
     replay_of: start.replayOf,
+    fork: start.fork,
     deadline: start.now + start.limitMs,
     accepted_at: start.acceptedAt,
     created_at: at,

@@ -92,6 +92,10 @@ export const storedRun = z.object({
   replay_of: z.string().optional(),
   /** The first runs that have run this one again. */
   replays: z.array(z.string()).optional(),
+  /** The run that it forks, the execution at which it begins, and the number of chunks of its first snapshot. */
+  fork: z.object({ of: z.string(), from: z.string(), chunks: z.number() }).optional(),
+  /** The first runs that have forked this one. */
+  forks: z.array(z.string()).optional(),
   /** Ms since 1970. */
   deadline: z.number(),
   /** Ms since 1970 until which the run is paused; then it is resumed. */

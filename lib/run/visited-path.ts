@@ -14,6 +14,10 @@ export const nodeVisit = z
     status: z.enum(['running', 'completed', 'failed', 'canceled']),
     started_at: z.string().meta({ format: 'date-time' }),
     duration_ms: z.number().optional(),
+    reused: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true if it was not executed: a fork has its output of the run that it forks.' }),
   })
   .meta({ id: 'NodeVisit' });
 export type NodeVisit = z.infer<typeof nodeVisit>;
@@ -45,9 +49,12 @@ function readVisits(logs: readonly LogEntry[]): NodeVisit[] {
     if (entry.node_id === undefined) continue;
     const scopedNode = `${entry.scope ?? ''}/${entry.node_id}`;
     const last = seen.get(scopedNode);
-    if (entry.event === 'started') {
+    if (entry.event === 'started' || entry.event === 'reused') {
       const visit = (last?.visit ?? 0) + 1;
-      seen.set(scopedNode, { visit, at: path.push(begun(entry, entry.node_id, visit)) - 1 });
+      const begins = begun(entry, entry.node_id, visit);
+      const isReused = entry.event === 'reused';
+      const at = path.push(isReused ? { ...begins, ...ended(entry, begins), reused: true } : begins) - 1;
+      seen.set(scopedNode, { visit, at });
       continue;
     }
     const open = last && path[last.at];

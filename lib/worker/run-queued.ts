@@ -290,7 +290,7 @@ async function failRun(run: StoredRun, end: FailedEnd, log: Log): Promise<Messag
 }
 
 function findObstacle(run: StoredRun, row: StoredRow): FailedEnd | undefined {
-  if (run.generation > 0 && row.payload_id !== run.payload_id) {
+  if ((run.generation > 0 || run.fork) && row.payload_id !== run.payload_id) {
     const text = `The build ${run.a2aregistryid} got another flow while the run waited.`;
     return failedOutside('run.build_changed', text);
   }

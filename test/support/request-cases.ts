@@ -12,6 +12,7 @@ import { call } from './client.ts';
 import { flowCases } from './flow-cases.ts';
 import { askingFlow, eventFlow, liveAgent } from './flows.ts';
 import { hookCases } from './hook-cases.ts';
+import { keptRunCases } from './kept-run-cases.ts';
 import { memberCases } from './member-cases.ts';
 import { messageWithReceiver } from './message-cases.ts';
 import { oauthCases } from './oauth-cases.ts';
@@ -41,13 +42,6 @@ const askingRun = async (caller: TestCaller) => {
     body: { message: 'hello' },
   });
   return { workspace_id, workflow_id: z.object({ workflow_id: z.string() }).parse(started).workflow_id };
-};
-/** A run of the newest test build, whose values are kept. */
-const keptRun = async (caller: TestCaller) => {
-  const { flowid } = await newRow(caller);
-  const params = { ...triggerParams(caller, flowid), environment: 'test' };
-  const started = await invoke('triggerFlow', caller, { params, body: { message: 'hello' } });
-  return z.object({ workflow_id: z.string() }).parse(started).workflow_id;
 };
 const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
 const keyedCreate = async (caller: TestCaller) => ({
@@ -264,20 +258,7 @@ export const requestCases: Readonly<Record<string, Case>> = {
     operation: 'getRunInput',
     prepare: async (caller) => ({ params: { workflow_id: (await askingRun(caller)).workflow_id } }),
   },
-  'runs: read an execution': {
-    operation: 'getRunExecution',
-    prepare: async (caller) => ({
-      params: { workflow_id: await keptRun(caller), execution: 'done.1' },
-    }),
-  },
-  'runs: save as a test': {
-    operation: 'getRunTest',
-    prepare: async (caller) => ({ params: { workflow_id: await keptRun(caller) } }),
-  },
-  'runs: run again': {
-    operation: 'replayRun',
-    prepare: async (caller) => ({ params: { workflow_id: await keptRun(caller) }, body: {} }),
-  },
+  ...keptRunCases,
   ...automationCases,
   ...flowCases,
   ...agentConfigCases,

@@ -44,6 +44,7 @@ export const operations = {
   getRunInput: { method: 'GET', path: '/api/v1/runs/{workflow_id}/input' },
   replayRun: { method: 'POST', path: '/api/v1/runs/{workflow_id}/replay' },
   getRunExecution: { method: 'GET', path: '/api/v1/runs/{workflow_id}/executions/{execution}' },
+  forkRun: { method: 'POST', path: '/api/v1/runs/{workflow_id}/fork' },
   getRunTest: { method: 'GET', path: '/api/v1/runs/{workflow_id}/test' },
   createFile: { method: 'POST', path: '/api/v1/files' },
   getFile: { method: 'GET', path: '/api/v1/files/{fileid}' },

@@ -59,9 +59,12 @@ export function readVisits(logs: readonly LogEntry[]): NodeVisit[] {
     if (entry.node_id === undefined) continue;
     const key = `${entry.scope ?? ''}/${entry.node_id}`;
     const known = last.get(key);
-    if (entry.event === 'started') {
+    if (entry.event === 'started' || entry.event === 'reused') {
       const visit = (known?.visit ?? 0) + 1;
-      last.set(key, { visit, at: visits.push(begin(entry, entry.node_id, visit)) - 1 });
+      const begins = begin(entry, entry.node_id, visit);
+      const isReused = entry.event === 'reused';
+      const at = visits.push(isReused ? { ...end(begins, entry), reused: true } : begins) - 1;
+      last.set(key, { visit, at });
       continue;
     }
     const open = known && visits[known.at];

@@ -5,6 +5,9 @@ import { truncate } from '#lib/truncate.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 
+/** What stands in place of what looks like a secret. */
+export const redactedText = '[redacted]';
+
 const secretName =
   /pass(word|wd|phrase)?$|secret|token$|api[-_]?key|authorization|credential|cookie|private[-_]?key/i;
 const secretText = new RegExp(
@@ -57,7 +60,7 @@ export function preview(value: Json, max: number = limits.previewCharsMax): stri
 
 export const redacted = (text: string) =>
   mayHaveSecret.test(text)
-    ? text.replace(secretText, '[redacted]').replace(assignedSecret, '[redacted]')
+    ? text.replace(secretText, redactedText).replace(assignedSecret, redactedText)
     : text;
 
 /** The whole value with the same parts redacted. */
@@ -67,7 +70,7 @@ export function redactedValue(value: Json): Json {
   if (!isObject(value)) return value;
   const members = Object.entries(value).map(([key, member]) => [
     key,
-    secretName.test(key) && member !== null ? '[redacted]' : redactedValue(member),
+    secretName.test(key) && member !== null ? redactedText : redactedValue(member),
   ]);
   return Object.fromEntries(members);
 }
@@ -98,7 +101,7 @@ function sampledObject(value: { readonly [key: string]: Json }, budget: { left: 
   for (const key of Object.keys(value)) {
     if (budget.left <= 0) break;
     budget.left -= key.length;
-    copy[truncate(key, 100)] = secretName.test(key) ? '[redacted]' : sample(value[key] ?? null, budget);
+    copy[truncate(key, 100)] = secretName.test(key) ? redactedText : sample(value[key] ?? null, budget);
   }
   return copy;
 }

@@ -22,9 +22,16 @@ import type { Ports } from './ports.ts';
 import { cancelTasks, listTasksOfRun, restoreTask } from './remote-tasks.ts';
 import { elapsedMs, type Run } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
-import { createLog } from './run-log.ts';
+import { createLog, logReusedNode } from './run-log.ts';
 import { type Cursor, countSizes, createCursor, createScopeCompute } from './scope.ts';
-import { checkFit, findAwaitedEvents, findRequests, resumesAt, type Snapshot } from './snapshot.ts';
+import {
+  checkFit,
+  findAwaitedEvents,
+  findRequests,
+  type ReusedExecutions,
+  resumesAt,
+  type Snapshot,
+} from './snapshot.ts';
 import { createRunStop } from './stop.ts';
 import { runSnapshot } from './take-snapshot.ts';
 
@@ -153,7 +160,8 @@ async function execute({ run, root }: OpenedRun, options: RunOptions): Promise<O
   try {
     await Promise.all(root.flow.modules.map((module) => module.load()));
     if (options.snapshot) checkFit(root.flow, options.snapshot);
-    else await begin(run, root);
+    if (!options.snapshot || options.snapshot.reused) await begin(run, root);
+    if (options.snapshot?.reused) logReused(root, options.snapshot.reused);
     countSizes(root);
     cancelTasks(run.dropped, [...run.dropped], run.ports.cancelTask);
     const result = await executeScope(root);
@@ -180,6 +188,15 @@ async function begin(run: Run, root: Cursor): Promise<void> {
   if (chain.length > budget.limits.depth) {
     const message = `Flows and agents call one another too deeply: expected at most ${budget.limits.depth} levels.`;
     throw new NodeError('limit.depth', message);
+  }
+}
+
+/** What a fork does not execute again is in its log, as its path and its picture follow from that. */
+function logReused(root: Cursor, { run, executions }: ReusedExecutions): void {
+  for (const { node: id, failed: isFailed } of executions) {
+    const node = root.flow.nodes.get(id);
+    if (!node) throw new NodeError('internal', `The flow has no node "${id}".`);
+    logReusedNode(root, node, { run, isFailed: isFailed === true });
   }
 }
 

@@ -119,6 +119,19 @@ export const logStarted = (scope: LoggedScope, node: CompiledNode) =>
     message: `${label(node)} starts.`,
   });
 
+export const logReusedNode = (
+  scope: LoggedScope,
+  node: CompiledNode,
+  { run, isFailed }: { readonly run: string; readonly isFailed: boolean },
+) =>
+  logNode(scope, node, {
+    level: 'info',
+    event: 'reused',
+    status: isFailed ? 'failed' : 'completed',
+    message: `${label(node)} is not executed: the run has its output of ${run}.`,
+    duration_ms: 0,
+  });
+
 export const logRedirected = (scope: LoggedScope, node: CompiledNode, next: string) =>
   logNode(scope, node, {
     level: 'warn',

@@ -26,6 +26,18 @@ export interface Snapshot extends ScopeSnapshot {
   readonly received?: ReceivedEvents | undefined;
   /** Tasks of other agents that are to be canceled. */
   readonly dropped?: readonly RemoteTask[] | undefined;
+  /**
+   * Only in the snapshot with which a fork begins: what it does not execute again. The run has not begun, so it checks
+   * its input and its connections first.
+   */
+  readonly reused?: ReusedExecutions | undefined;
+}
+
+/** Executions of another run, of which a fork has the outputs. */
+export interface ReusedExecutions {
+  readonly run: string;
+  /** In their order. Those that failed were caught. */
+  readonly executions: readonly { readonly node: string; readonly failed?: boolean }[];
 }
 
 export interface AcceptedAnswer extends GivenAnswer {

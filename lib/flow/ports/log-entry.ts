@@ -13,6 +13,8 @@ export interface LogEntry {
   readonly scope?: string;
   readonly event:
     | 'run_started'
+    /** Not executed: a fork has its output of the run that it forks. */
+    | 'reused'
     | 'started'
     | 'completed'
     | 'retry'

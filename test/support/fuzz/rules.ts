@@ -35,7 +35,7 @@ export const rules: readonly Rule[] = [
     why: 'Names that reach for prototypes.',
   },
   {
-    operations: /Row$|^(triggerFlow|startRun|replayRun|sendRunEvent|createTrigger|updateTrigger)$/,
+    operations: /Row$|^(triggerFlow|startRun|replayRun|forkRun|sendRunEvent|createTrigger|updateTrigger)$/,
     mistake: / must (be smaller|have at most|take)?.*bytes/,
     why: 'Sizes in bytes of JSON, while JSON Schema counts characters.',
   },
@@ -81,9 +81,15 @@ export const rules: readonly Rule[] = [
     why: 'The hosts of a connection that is stored.',
   },
   {
-    operations: /^replayRun$/,
+    operations: /^(replayRun|forkRun)$/,
     mistake: /^\/body\/a2aregistryid must be (a build of the flow|the live build)/,
     why: 'What exists, and which build is live.',
+  },
+  {
+    operations: /^forkRun$/,
+    mistake:
+      /^\/body\/(from must (be|name)|outputs\/\S+ must be of a node|state(\/\S+)? must (have|be a variable))/,
+    why: 'Which executions, nodes and variables the run has.',
   },
   {
     operations: /^setEnvironment$/,
