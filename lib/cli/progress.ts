@@ -35,6 +35,7 @@ export interface Progress {
 /** Events that are not listed have the mark `·`. */
 const marks: Readonly<Record<string, string>> = {
   run_started: '▶',
+  reused: '=',
   started: '→',
   completed: '✓',
   retry: '↻',

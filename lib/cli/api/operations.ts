@@ -17,6 +17,7 @@ export const operations = {
   acceptWebhook: 'POST /api/triggers/webhook/{flow_id}',
   listRuns: 'GET /api/v1/runs',
   getRunDetail: 'GET /api/v1/runs/{workflow_id}',
+  forkRun: 'POST /api/v1/runs/{workflow_id}/fork',
   getRunTest: 'GET /api/v1/runs/{workflow_id}/test',
   followRun: 'GET /api/v1/runs/{workflow_id}/events',
   resumeRun: 'POST /api/v1/ai/trigger/resume/{workspace_id}/{workflow_id}',
