@@ -32,7 +32,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rule: 'AwsSolutions-APIG3',
     at: stage,
     reason:
-      'WAF has a monthly price per API; docs/operations.md says how an operator attaches one. The stage is throttled.',
+      'WAF has a monthly price, so a tenant has it only with `firewall` in its file. The stage is throttled.',
   },
   {
     rule: 'AwsSolutions-APIG4',

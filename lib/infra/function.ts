@@ -24,6 +24,8 @@ export interface FunctionOptions {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly uses: readonly Use[];
+  /** By default the function shares the concurrency of the account. */
+  readonly reservedConcurrency?: number | undefined;
   /** Permissions for an event source other than API Gateway, and for a failure destination. */
   readonly extraStatements?: readonly PolicyStatement[];
   /**
@@ -60,6 +62,9 @@ export function addFunction(
     // The role is complete, so constructs must not add permissions to it.
     role: functionRole(scope, options, logGroup, granted).withoutPolicyUpdates(),
     environment: mergeEnvironment(granted, surroundings),
+    ...(options.reservedConcurrency !== undefined && {
+      reservedConcurrentExecutions: options.reservedConcurrency,
+    }),
     ...(options.feedsItself && { recursiveLoop: RecursiveLoop.ALLOW }),
   });
   addMetadata(made, options);

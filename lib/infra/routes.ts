@@ -42,7 +42,11 @@ export function addRoutes(
 ): RouteFunction[] {
   const made = routeList.map(([operationId, route]) => {
     const stack = resourceStack(scope, route.tag);
-    const made = addFunction(stack, functionOptions(operationId, route), surroundings);
+    const made = addFunction(
+      stack,
+      functionOptions(operationId, route, surroundings.resources.tenant),
+      surroundings,
+    );
     allowGateway(route, made, api, surroundings.resources.tenant);
     for (const { path, methods } of servedAddresses(route))
       for (const method of methods)
@@ -102,7 +106,7 @@ export function functionId(operationId: string): string {
   return operationId.charAt(0).toUpperCase() + operationId.slice(1);
 }
 
-function functionOptions(operationId: string, route: Route) {
+function functionOptions(operationId: string, route: Route, { callerConcurrency }: Tenant) {
   return {
     id: functionId(operationId),
     entry: route.entry,
@@ -110,6 +114,7 @@ function functionOptions(operationId: string, route: Route) {
     timeoutSeconds: timeoutLadder[route.timeout].function,
     memoryMegabytes: memoryMegabytes[route.timeout],
     uses: route.uses,
+    reservedConcurrency: route.timeout === 'run' ? callerConcurrency : undefined,
   };
 }
 

@@ -7,6 +7,7 @@ import { addClock } from './clock.ts';
 import { addCodeFunction } from './code-function.ts';
 import { addConnectorAuthorizer } from './connector-authorizer.ts';
 import { filesBucket } from './files.ts';
+import { addFirewall } from './firewall.ts';
 import type { FunctionSurroundings } from './function.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
 import { identityProvider } from './identity-provider.ts';
@@ -67,6 +68,8 @@ export class TenantStack extends Stack {
     const workers = addWorkers(background, surroundings);
     const audit = addAuditTrail(this, { routeFunctions, authorizer: authorizer.function }, surroundings);
     const clock = addClock(background, surroundings);
+    if (tenant.firewall)
+      addFirewall(nestedStack(this, 'Firewall', 'Limits of requests by AWS WAF'), gateway, tenant.firewall);
     addAlarms(nestedStack(this, 'Monitoring', 'Alarms'), {
       resources,
       gateway,

@@ -7,6 +7,7 @@ import { limits } from '#lib/limits/tenant-limits.ts';
 import { modelCatalogSchema } from '#lib/model/catalog.ts';
 import { runLimitSecondsMax } from '#lib/run/lease-times.ts';
 import { describeIssue, describeIssues } from '#lib/zod-messages.ts';
+import { firewall } from './firewall.ts';
 import { type Cognito, isReservedPrefix, signIn } from './sign-in.ts';
 
 /** The retention times in days that CloudWatch Logs accepts. */
@@ -84,6 +85,13 @@ const tenantSchema = z
     throttle: z
       .strictObject({ rate: z.int().min(1), burst: z.int().min(1) })
       .default({ rate: 100, burst: 200 }),
+    /** Puts a web ACL of AWS WAF in front of the gateway. */
+    firewall: firewall.optional(),
+    /**
+     * The reserved concurrency of each function that holds a caller while a run takes place. By default they share
+     * that of the account, of which a new account has too little to reserve any.
+     */
+    callerConcurrency: z.int().min(1).max(10_000).optional(),
     /** Overrides the defaults of `lib/limits/tenant-limits.ts`. */
     limits: limits.optional(),
     /**
