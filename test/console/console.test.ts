@@ -196,6 +196,43 @@ test('the values of a node are shown on demand, and the run runs again in anothe
   await close();
 });
 
+test('a run is forked from the row of a node, and the new run names the other', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const flowid = unique('flow');
+  const nodes = {
+    make: { type: 'transform', output: 'two lamps', next: 'done' },
+    done: { type: 'end', output: { text: '{{ nodes.make }}' } },
+  };
+  await newRow(caller, { flowid, flow: flow({ start: 'make', nodes }) });
+  const params = { workspace_id: caller.workspaceid, trigger_id: flowid, environment: 'test' };
+  const { workflow_id } = (await call('triggerFlow', { key: caller.key, params, body: { message: '' } }))
+    .body;
+  await signIn(page, `/runs/${workflow_id}`);
+  await page.getByRole('button', { name: 'Fork from here, done.1' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Fork this run from done.1?' });
+  await dialog.getByLabel('Outputs to replace, a JSON object').fill('[1]');
+  await dialog.getByRole('button', { name: 'Start' }).click();
+  await dialog.getByText('expected a JSON object').waitFor();
+  await dialog.getByLabel('Outputs to replace, a JSON object').fill('{"done": 1}');
+  await dialog.getByRole('button', { name: 'Start' }).click();
+  await dialog.getByText('done must be of a node that the run itself has executed').waitFor();
+  await dialog.getByLabel('Outputs to replace, a JSON object').fill('{"make": "three lamps"}');
+  await expectAccessible(page);
+  await takeScreenshot(page, 'console-fork-light-1280');
+  await dialog.getByRole('button', { name: 'Start' }).click();
+  await page.getByText('Forks:').waitFor();
+  await page.getByRole('link', { name: workflow_id }).waitFor();
+  await page.getByText('at done.1').waitFor();
+  await page.getByRole('region', { name: 'Output' }).first().getByText('"three lamps"').waitFor();
+  await page.getByRole('treegrid').getByText('not executed').click();
+  const panel = page.getByRole('complementary', { name: 'Node execution' });
+  await panel.getByRole('link', { name: 'The run that it forks' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Fork from here, make.1' }).count()).toBe(0);
+  await expectAccessible(page);
+  await takeScreenshot(page, 'console-forked-run-light-1280');
+  await close();
+});
+
 test('a run is saved as a test, also dark and on a narrow screen', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 320, scheme: 'dark' });
   const flowid = unique('flow');

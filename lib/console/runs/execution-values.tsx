@@ -57,7 +57,7 @@ function Reading({ query: { error, refetch } }: { query: { error: unknown; refet
 }
 
 function Values({ execution }: { execution: Execution }) {
-  const { input, output, error, models = [], left_out = [] } = execution;
+  const { input, output, assigned, error, models = [], left_out = [] } = execution;
   return (
     <div className={styles.values}>
       {input !== undefined && <Part title={words.input} value={input} />}
@@ -65,6 +65,7 @@ function Values({ execution }: { execution: Execution }) {
         <Asked key={asked.at + String(n)} asked={asked} n={n + 1} />
       ))}
       {output !== undefined && <Part title={words.output} value={output} />}
+      {assigned && <Part title={words.assigned} value={assigned} />}
       {error && (
         <section>
           <h3>{words.error}</h3>

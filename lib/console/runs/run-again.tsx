@@ -36,7 +36,7 @@ export const RunAgain = (props: RunAgainProps) => (
 );
 
 type Body = NonNullable<CallInput<'replayRun'>['body']>;
-const environments = ['live', 'test', 'dev', 'uat'] as const;
+export const environments = ['live', 'test', 'dev', 'uat'] as const;
 const pointers: FieldPointers = {
   message: '/body/input/message',
   user_variables: '/body/input/user_variables',
@@ -114,7 +114,7 @@ function RunAgainForm({ run, input }: RunAgainProps) {
 }
 
 /** The newest builds of the flow, to choose from. */
-function useBuildsOf({ workspaceid, flowid }: RunDetail): readonly (readonly [string, string])[] {
+export function useBuildsOf({ workspaceid, flowid }: RunDetail): readonly (readonly [string, string])[] {
   const { data } = useQuery({
     queryKey: ['builds-to-run', workspaceid, flowid],
     queryFn: ({ signal }) =>

@@ -11,6 +11,7 @@ import { useSession } from '../shell/session.tsx';
 import { AnswerForms, Needs } from './answer-form.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { useFollowedRun } from './follow-run.ts';
+import { ForkRun } from './fork-run.tsx';
 import { LogView } from './log-view.tsx';
 import type { RunDetail } from './queries.ts';
 import { OutputPanel, RawView } from './raw-view.tsx';
@@ -21,7 +22,7 @@ import { RunInput } from './run-input.tsx';
 import styles from './run-page.module.css';
 import { Timeline } from './timeline.tsx';
 import { visitKey } from './timeline-rows.ts';
-import { VisitPanel } from './visit-panel.tsx';
+import { executionId, VisitPanel } from './visit-panel.tsx';
 import { words } from './words.ts';
 
 const viewFilter = ['view'] as const;
@@ -48,6 +49,8 @@ function LoadedRun({ run }: { run: RunDetail }) {
   const visits = useMemo(() => (isOver(run.status) ? run.path : readVisits(logs)), [run, logs]);
   const { may } = useSession();
   const [chosen, choose] = useState<string>();
+  const [forked, fork] = useState<string>();
+  const mayFork = may('runs:inspect') && may('assistants.flows:run');
   const { filters, setFilter } = useFilters(viewFilter);
   const shown = visits.find((visit) => visitKey(visit) === chosen);
   const showFailed = () => {
@@ -84,6 +87,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
               chosen={chosen}
               onChoose={choose}
               isLive={!isOver(status)}
+              onFork={mayFork ? (visit) => fork(executionId(visit)) : undefined}
             />
           </Tabs.Panel>
           <Tabs.Panel value="flow">
@@ -108,10 +112,12 @@ function LoadedRun({ run }: { run: RunDetail }) {
             visit={shown}
             logs={logs}
             text={live.texts.get(shown.node_id)}
+            forkOf={run.fork_of}
             onClose={() => choose(undefined)}
           />
         )}
       </div>
+      <ForkRun run={run} execution={forked} onClose={() => fork(undefined)} />
       {may('runs:inspect') && <RunInput run={run} />}
       {status === 'completed' && <OutputPanel run={run} />}
     </Page>

@@ -9,6 +9,7 @@ import { Empty } from '../parts/list-state.tsx';
 import { Status, statusTone } from '../parts/status.tsx';
 import { useNow } from '../parts/time.tsx';
 import { words as common } from '../parts/words.ts';
+import { forkWords } from './fork-words.ts';
 import { findStep, RangeBar } from './range-bar.tsx';
 import type { LogEntry } from './run-events.ts';
 import type { Gap } from './time-axis.ts';
@@ -31,12 +32,14 @@ interface TimelineProps {
   readonly chosen: string | undefined;
   readonly onChoose: (key: string) => void;
   readonly isLive: boolean;
+  /** Undefined for those who may not fork the run. */
+  readonly onFork: ((visit: NodeVisit) => void) | undefined;
 }
 
 const pageSize = 200;
 const rangeFilter = ['range'] as const;
 
-export function Timeline({ visits, logs, chosen, onChoose, isLive }: TimelineProps) {
+export function Timeline({ visits, logs, chosen, onChoose, isLive, onFork }: TimelineProps) {
   const now = useNow(isLive ? 500 : 60_000);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [pages, setPages] = useState<ReadonlyMap<string, number>>(new Map());
@@ -101,6 +104,7 @@ export function Timeline({ visits, logs, chosen, onChoose, isLive }: TimelinePro
                 isChosen={row.key === chosen}
                 isStop={row.key === stop}
                 onChoose={() => onChoose(row.key)}
+                onFork={onFork && isPlace(row.visit) ? () => onFork(row.visit) : undefined}
                 onToggle={() => toggle(row.key)}
               />
             ) : (
@@ -136,10 +140,11 @@ interface RowProps {
   /** Whether Tab reaches the row; the arrow keys go on from there. */
   readonly isStop: boolean;
   readonly onChoose: () => void;
+  readonly onFork: (() => void) | undefined;
   readonly onToggle: () => void;
 }
 
-function Row({ row, gaps, isChosen, isStop, onChoose, onToggle }: RowProps) {
+function Row({ row, gaps, isChosen, isStop, onChoose, onFork, onToggle }: RowProps) {
   const { visit, level, hasChildren, isClosed, items } = row;
   const { node_id, node_type, scope, status, duration_ms } = visit;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -184,7 +189,9 @@ function Row({ row, gaps, isChosen, isStop, onChoose, onToggle }: RowProps) {
           {scope && ` · ${scope}`}
           {visit.visit > 1 && ` · ${visit.visit}`}
           {items && ` · ${words.items(items)}`}
+          {visit.reused && ` · ${forkWords.reused}`}
         </span>
+        {onFork && <ForkButton visit={visit} isStop={isStop} onFork={onFork} />}
       </span>
       <span role="gridcell">
         <Status status={status} />
@@ -196,6 +203,31 @@ function Row({ row, gaps, isChosen, isStop, onChoose, onToggle }: RowProps) {
     </div>
   );
 }
+
+/** A run is forked outside of other nodes, where it has executed a node itself. */
+const isPlace = ({ scope, reused }: NodeVisit) => scope === undefined && !reused;
+
+interface ForkButtonProps extends Pick<RowProps, 'isStop'> {
+  readonly visit: NodeVisit;
+  readonly onFork: () => void;
+}
+
+const ForkButton = ({ visit: { node_id, visit }, isStop, onFork }: ForkButtonProps) => (
+  <button
+    type="button"
+    tabIndex={isStop ? 0 : -1}
+    aria-label={forkWords.forkAt(`${node_id}.${visit}`)}
+    className={styles.fork}
+    onClick={(event) => {
+      event.stopPropagation();
+      onFork();
+    }}
+    // The keys of the row choose it.
+    onKeyDown={(event) => event.stopPropagation()}
+  >
+    {forkWords.fork}
+  </button>
+);
 
 /** The bar of an execution; where the execution is outside of the range, an arrow towards it. */
 function Track({ row: { visit, from, width, outside }, gaps }: { row: VisitRow; gaps: readonly Gap[] }) {

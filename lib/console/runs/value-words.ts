@@ -7,6 +7,7 @@ export const valueWords = {
   environments: 'Settings of the environments',
   input: 'Input',
   output: 'Output',
+  assigned: 'Variables that it has set',
   error: 'Error',
   system: 'system',
   answer: 'answer',

@@ -1,9 +1,10 @@
 // What the events tell of one execution of a node: attempts, error, tokens, host, and the text of its model.
-import { useParams } from 'wouter';
+import { Link, useParams } from 'wouter';
 import type { NodeVisit } from '#lib/run/visited-path.ts';
 import { formatClock, formatCount, formatDuration } from '../parts/format.ts';
 import { Status } from '../parts/status.tsx';
 import { ExecutionValues } from './execution-values.tsx';
+import { forkWords } from './fork-words.ts';
 import type { LogEntry } from './run-events.ts';
 import { valueWords } from './value-words.ts';
 import styles from './visit-panel.module.css';
@@ -13,10 +14,12 @@ interface VisitPanelProps {
   readonly visit: NodeVisit;
   readonly logs: readonly LogEntry[];
   readonly text: string | undefined;
+  /** The run that this one forks. */
+  readonly forkOf: string | undefined;
   readonly onClose: () => void;
 }
 
-export function VisitPanel({ visit, logs, text, onClose }: VisitPanelProps) {
+export function VisitPanel({ visit, logs, text, forkOf, onClose }: VisitPanelProps) {
   const { run = '' } = useParams();
   const entries = entriesOf(visit, logs);
   const execution = executionId(visit);
@@ -53,7 +56,13 @@ export function VisitPanel({ visit, logs, text, onClose }: VisitPanelProps) {
           )}
         </dl>
         <h3>{valueWords.title}</h3>
-        <ExecutionValues key={execution} workflow_id={run} execution={execution} />
+        {visit.reused ? (
+          <p>
+            {forkWords.reusedText} {forkOf && <Link href={`/runs/${forkOf}`}>{forkWords.otherRun}</Link>}
+          </p>
+        ) : (
+          <ExecutionValues key={execution} workflow_id={run} execution={execution} />
+        )}
         {text && (
           <>
             <h3>{words.streamed}</h3>
@@ -74,7 +83,7 @@ export function VisitPanel({ visit, logs, text, onClose }: VisitPanelProps) {
 }
 
 /** The id of an execution in the API. */
-const executionId = ({ scope, node_id, visit }: NodeVisit): string =>
+export const executionId = ({ scope, node_id, visit }: NodeVisit): string =>
   `${scope ? `${scope}.` : ''}${node_id}.${visit}`;
 
 /** Those from the start of this visit to the start of the next. */
@@ -82,7 +91,7 @@ function entriesOf({ node_id, scope, visit }: NodeVisit, logs: readonly LogEntry
   let seen = 0;
   return logs.filter((entry) => {
     if (entry.node_id !== node_id || (entry.scope ?? '') !== (scope ?? '')) return false;
-    if (entry.event === 'started') seen += 1;
+    if (entry.event === 'started' || entry.event === 'reused') seen += 1;
     return seen === visit;
   });
 }
