@@ -4,25 +4,56 @@ import { optionalEnv } from './env.ts';
 
 const namespace = 'AgentFlow';
 
+/**
+ * CloudWatch bills each combination of a name and values of dimensions. `docs/costs.md` has how many there can be, by
+ * `test/support/metric-series.ts`.
+ */
+const units = {
+  /** The time until a request was answered. The number of its samples is that of requests. */
+  Duration: MetricUnit.Milliseconds,
+  Runs: MetricUnit.Count,
+  /** In US dollars, by the prices of the tenant file. */
+  ModelCost: MetricUnit.NoUnit,
+  PayloadUnreadable: MetricUnit.Count,
+  AuditLost: MetricUnit.Count,
+  DeadLetters: MetricUnit.Count,
+  PushNotifications: MetricUnit.Count,
+} as const;
+export type MetricName = keyof typeof units;
+
+type Texts = Readonly<Record<string, string>>;
+
+interface Described {
+  readonly dimensions?: Texts;
+  /** In the line, for those who search the log, and not in the metric. */
+  readonly beside?: Texts;
+}
+
 /** Made with the first use, since it reads the environment when it is made. */
 let metrics: Metrics | undefined;
 
 /**
  * Every metric has the dimensions `service` and `tenant`. One line at once, so that it also works while a
- * response still streams. `beside` is in the line, for those who search the log, and not in the metric.
+ * response still streams.
  */
-export function count(
-  name: 'Requests' | 'Runs' | 'PayloadUnreadable' | 'AuditLost' | 'DeadLetters' | 'PushNotifications',
-  dimensions: Readonly<Record<string, string>>,
-  beside: Readonly<Record<string, string>> = {},
+export function measure(
+  name: MetricName,
+  value: number,
+  { dimensions = {}, beside = {} }: Described = {},
 ): void {
   metrics ??= newMetrics();
   metrics.addDimensions({ ...dimensions });
-  metrics.addMetric(name, MetricUnit.Count, 1);
-  for (const [key, value] of Object.entries(beside)) metrics.addMetadata(key, value);
+  metrics.addMetric(name, units[name], value);
+  for (const [key, text] of Object.entries(beside)) metrics.addMetadata(key, text);
   // Not by `singleMetric`, which makes an instance for each: that takes longer than the line.
   metrics.publishStoredMetrics();
 }
 
+export const count = (name: Exclude<MetricName, 'Duration' | 'ModelCost'>, described?: Described): void =>
+  measure(name, 1, described);
+
 const newMetrics = (): Metrics =>
-  new Metrics({ namespace, defaultDimensions: { tenant: optionalEnv('TENANT_ID') ?? 'none' } });
+  new Metrics({
+    namespace,
+    defaultDimensions: { tenant: optionalEnv('TENANT_ID') ?? 'none' },
+  });

@@ -197,5 +197,5 @@ interface ReportedAttempt extends Attempt {
 function report(log: Log, { runId, config }: Claim, { state, number, status, error }: ReportedAttempt): void {
   const { config_id } = config;
   log.info('push notification', { run_id: runId, config_id, attempt: number, state, status, reason: error });
-  count('PushNotifications', { outcome: state === 'waiting' ? 'failed' : state });
+  count('PushNotifications', { dimensions: { outcome: state === 'waiting' ? 'failed' : state } });
 }

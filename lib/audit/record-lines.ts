@@ -28,6 +28,6 @@ function parseLine({ id, message }: Line, log: Log): readonly AuditEntry[] {
   if (parsed.success) return [parsed.data.audit];
   const mistakes = parsed.error.issues.map(({ path, code }) => `${path.join('.') || 'line'}: ${code}`);
   log.error('audit record lost', { event_id: id, reason: mistakes.join('; ') });
-  count('AuditLost', {});
+  count('AuditLost');
   return [];
 }

@@ -37,7 +37,7 @@ export async function keepDeadLetter({ body, messageId, attribute, log }: DeadLe
   });
   if (!isNew) return;
   // The alarm is about the service. A receiver that fails is a matter of its workspace.
-  if (kind !== 'push') count('DeadLetters', {});
+  if (kind !== 'push') count('DeadLetters');
   log.error('dead letter', { id, reason, ...scope });
 }
 

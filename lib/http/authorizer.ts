@@ -8,7 +8,7 @@ import { authenticate, type HeaderValues } from '#lib/access/credential.ts';
 import { type ErrorCode, errorTable } from '#lib/errors.ts';
 import { requestLog } from '#lib/log.ts';
 import { audit } from './audit-step.ts';
-import { countRequest, groupHeaders, logFailure } from './endpoint-steps.ts';
+import { groupHeaders, logFailure, reportRequest } from './endpoint-steps.ts';
 import { asServiceError } from './problem.ts';
 import type { Route } from './route.ts';
 
@@ -48,7 +48,7 @@ interface Refused {
 function record(route: Route, refused: Refused, code: ErrorCode): void {
   const { status } = errorTable[code];
   audit(route, { ...refused, status, code, workspaceid: undefined, params: {}, location: undefined });
-  countRequest(route, refused, status);
+  reportRequest(route, refused, status);
 }
 
 const decide = (

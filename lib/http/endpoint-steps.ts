@@ -14,7 +14,7 @@ import { type ErrorCode, errorTable, findWorkspace, ServiceError } from '#lib/er
 import { hasLongInteger } from '#lib/json/big-integers.ts';
 import { consumeQuota, type RateLimitDecision } from '#lib/limits/consume-quota.ts';
 import { type Log, requestLog } from '#lib/log.ts';
-import { count } from '#lib/metrics.ts';
+import { count, measure } from '#lib/metrics.ts';
 import type { ProxyAnswer } from './answer.ts';
 import { audit } from './audit-step.ts';
 import { isYaml, parseBody, parseBuild, requireBodySize, requireJsonType } from './body-step.ts';
@@ -27,6 +27,7 @@ import { allowNamesMethods, asServiceError, type FormatProblem, problemAnswer } 
 import type { Request } from './request.ts';
 import { requireSentOnce } from './request-headers.ts';
 import { isAudited, type Route, servedMethods } from './route.ts';
+import { surfaces, toStatusClass } from './surface.ts';
 import { type RawInput, validate } from './validate.ts';
 import type { YamlBody } from './yaml-body.ts';
 
@@ -142,7 +143,7 @@ function finish(
   const status = answer.statusCode;
   if (isAudited(route, status))
     audit(route, { ...passing, workspaceid, status, code, location: answer.headers.location });
-  countRequest(route, passing, status);
+  reportRequest(route, passing, status);
   const headers = {
     ...limitHeaders(passing.turns, code),
     ...corsHeaders(route, passing.headerValues, answer),
@@ -154,17 +155,16 @@ function finish(
 }
 
 /** The line of the metric is also the log line of the request, since CloudWatch charges for each line. */
-export function countRequest(
+export function reportRequest(
   route: Route,
   { requestId, startedAt, caller }: Pick<RequestState, 'requestId' | 'startedAt' | 'caller'>,
   status: number,
 ): void {
-  const request = { message: 'request', request_id: requestId, duration_ms: `${Date.now() - startedAt}` };
-  count(
-    'Requests',
-    { route: route.entry, status: `${status}` },
-    { ...request, ...(caller && { caller: caller.id }) },
-  );
+  const request = { message: 'request', request_id: requestId, route: route.entry, status: `${status}` };
+  measure('Duration', Date.now() - startedAt, {
+    dimensions: { surface: surfaces[route.tag], status_class: toStatusClass(status) },
+    beside: { ...request, ...(caller && { caller: caller.id }) },
+  });
 }
 
 export function logFailure(log: Log, error: ServiceError): void {
@@ -172,7 +172,7 @@ export function logFailure(log: Log, error: ServiceError): void {
   const fields = { code: error.code, reason: cause ? `${cause.name}: ${cause.message}` : error.cause };
   if (errorTable[error.code].status >= 500) log.error('failed', { ...fields, stack: cause?.stack });
   else log.info('refused', fields);
-  if (error.code === 'payload_unreadable') count('PayloadUnreadable', {});
+  if (error.code === 'payload_unreadable') count('PayloadUnreadable');
 }
 
 interface SentHeaders {

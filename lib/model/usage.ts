@@ -15,7 +15,7 @@ export interface Usage extends Tokens {
 
 const perMillion = 1_000_000;
 
-type PricedAnswer = Pick<ModelAnswer, 'model' | 'tokens'>;
+export type PricedAnswer = Pick<ModelAnswer, 'model' | 'tokens'>;
 
 export function toUsage({ model, tokens }: PricedAnswer, { models }: Pick<TenantModels, 'models'>): Usage {
   const entry = Object.values(models).find(({ provider, model: id }) => `${provider}/${id}` === model);

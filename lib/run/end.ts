@@ -63,7 +63,7 @@ function countEnd(
   status: RunStatus,
   beside?: Readonly<Record<string, string>>,
 ): void {
-  count('Runs', { trigger, status }, beside);
+  count('Runs', { dimensions: { status }, beside: { trigger, ...beside } });
 }
 
 function lastEvent({ generation }: StoredRun, events: readonly EventItem[], end: OutsideEnd): EventItem {

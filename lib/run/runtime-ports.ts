@@ -23,9 +23,10 @@ import type { McpPort } from '#lib/flow/ports/mcp.ts';
 import type { ModelChoice, ModelPort } from '#lib/flow/ports/model.ts';
 import type { StorePort } from '#lib/flow/ports/store.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
+import { measure } from '#lib/metrics.ts';
 import { parseTenantModels, selectModel, type TenantModels } from '#lib/model/catalog.ts';
 import { createModelPort } from '#lib/model/port.ts';
-import { toUsage, type Usage } from '#lib/model/usage.ts';
+import { type PricedAnswer, toUsage, type Usage } from '#lib/model/usage.ts';
 import { findCalledFlow } from './called-flow.ts';
 import { codePort } from './code-port.ts';
 import { clock } from './compute/clock.ts';
@@ -94,7 +95,8 @@ function createEgressPorts(
   const agents = { getFetch: connect, gatewayUrl: requireEnv('GATEWAY_URL') };
   const files = createFiles(run);
   const portsOfCalled: EgressPorts[] = [];
-  const { onUsage, watch = (port: ModelPort) => port } = observer;
+  const { watch = (port: ModelPort) => port } = observer;
+  const onAnswer = (answer: PricedAnswer) => reportUsage(run, toUsage(answer, models), observer);
   return {
     http: async (request, call) => {
       const { createHttpPort } = await import('#lib/connection/http-port.ts');
@@ -103,12 +105,12 @@ function createEgressPorts(
     model: watch(async (request, call) => {
       try {
         const answer = await model(request, call, files.read);
-        onUsage(toUsage(answer, models));
+        onAnswer(answer);
         return answer;
       } catch (error) {
         // An answer that cannot be used has a cost too.
         if (error instanceof NodeError && error.tokens)
-          onUsage(toUsage({ model: modelName(request.model, models), tokens: error.tokens }, models));
+          onAnswer({ model: modelName(request.model, models), tokens: error.tokens });
         throw error;
       }
     }),
@@ -132,6 +134,13 @@ function createEgressPorts(
       await Promise.all([mcp.close(), ...portsOfCalled.map(({ close }) => close())]);
     },
   };
+}
+
+/** The answer of a model that has no price is in no metric. */
+function reportUsage({ run_id, flowid }: StoredRun, usage: Usage, { onUsage }: ModelObserver): void {
+  onUsage(usage);
+  const { model, cost } = usage;
+  if (cost !== undefined) measure('ModelCost', cost, { beside: { message: 'model', run_id, flowid, model } });
 }
 
 /** Loaded for the first file. */

@@ -243,7 +243,7 @@ export const limitRows: Record<AwsLimit, Row> = {
     operations: 'Embedded Metric Format',
     unit: 'characters of a dimension',
     source: logs,
-    reachedBy: 'nothing: dimensions are routes, statuses and tenants',
+    reachedBy: 'nothing: dimensions are surfaces, statuses and tenants',
     outcome: 'data of callers is not part of metrics',
   },
 };
