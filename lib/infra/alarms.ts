@@ -2,28 +2,26 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   Alarm,
+  type AlarmBase,
   ComparisonOperator,
   type IMetric,
   MathExpression,
-  Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Aws, Duration, Stack } from 'aws-cdk-lib/core';
+import { Aws, type Duration, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { AuditTrail } from './audit-trail.ts';
+import { addErrorBudgetAlarms } from './error-budget.ts';
+import { functionThrottles, oldest, ownMetric, period, tableThrottles } from './metrics.ts';
 import type { Resources } from './resources.ts';
-import type { RouteFunction } from './routes.ts';
 import type { Workers } from './workers.ts';
 
 interface Watched {
   readonly resources: Resources;
   readonly gateway: RestApi;
-  readonly routeFunctions: readonly RouteFunction[];
   readonly workers: Workers;
   readonly audit: AuditTrail;
   /** The function that queues the runs of due schedules. */
@@ -41,24 +39,32 @@ interface AlarmRow {
   readonly periods: number;
 }
 
-const period = Duration.minutes(5);
-
-export function addAlarms(scope: Construct, watched: Watched): void {
-  const { alarmEmail } = watched.resources.tenant;
-  const topic = alarmEmail === undefined ? undefined : alarmTopic(scope, alarmEmail);
-  for (const [id, row] of Object.entries(alarmRows(watched))) {
-    for (const [n, metric] of alarmSums([row.metric].flat(), period).entries()) {
-      const alarm = new Alarm(scope, n === 0 ? id : `${id}${n + 1}`, {
-        alarmDescription: `${row.description} See docs/operations.md#${row.article}`,
-        metric,
-        threshold: row.above,
-        evaluationPeriods: row.periods,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      });
-      if (topic) alarm.addAlarmAction({ bind: () => ({ alarmActionArn: topic.topicArn }) });
-    }
+export function addAlarms(scope: Construct, watched: Watched): AlarmBase[] {
+  const { tenant } = watched.resources;
+  const alarms = addEach(scope, alarmRows(watched));
+  const { windows, burning } = addErrorBudgetAlarms(scope, watched.gateway, tenant);
+  if (tenant.alarmEmail !== undefined) {
+    const topic = alarmTopic(scope, tenant.alarmEmail);
+    for (const alarm of [...alarms, ...burning])
+      alarm.addAlarmAction({ bind: () => ({ alarmActionArn: topic.topicArn }) });
   }
+  return [...alarms, ...burning, ...windows];
+}
+
+function addEach(scope: Construct, rows: Readonly<Record<string, AlarmRow>>): Alarm[] {
+  return Object.entries(rows).flatMap(([id, row]) =>
+    alarmSums([row.metric].flat(), period).map(
+      (metric, n) =>
+        new Alarm(scope, n === 0 ? id : `${id}${n + 1}`, {
+          alarmDescription: `${row.description} See docs/operations.md#${row.article}`,
+          metric,
+          threshold: row.above,
+          evaluationPeriods: row.periods,
+          comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+          treatMissingData: TreatMissingData.NOT_BREACHING,
+        }),
+    ),
+  );
 }
 
 const alarmRows = (watched: Watched): Record<string, AlarmRow> => ({
@@ -73,7 +79,7 @@ function queueAlarms({ resources }: Watched): Record<string, AlarmRow> {
     RunsDeadLettered: {
       description: 'A run could not be executed and is stored as a dead letter.',
       article: 'runs-dead-lettered',
-      metric: ours('DeadLetters', resources),
+      metric: ownMetric('DeadLetters', resources.tenant),
       above: 0,
       periods: 1,
     },
@@ -105,10 +111,7 @@ function queueAlarms({ resources }: Watched): Record<string, AlarmRow> {
   };
 }
 
-function runAlarms({ routeFunctions, workers, clock }: Watched): Record<string, AlarmRow> {
-  const longFunctions = routeFunctions
-    .filter(({ route }) => route.timeout === 'run')
-    .map((made) => made.function);
+function runAlarms({ workers, clock }: Watched): Record<string, AlarmRow> {
   return {
     WorkerErrors: {
       description: 'A function that consumes a queue keeps failing or timing out.',
@@ -125,36 +128,28 @@ function runAlarms({ routeFunctions, workers, clock }: Watched): Record<string, 
       periods: 2,
     },
     FunctionsThrottled: {
-      description: 'Lambda throttles functions that run flows.',
+      description: 'Lambda throttles functions of the account in this region.',
       article: 'functions-throttled',
-      metric: [workers.runQueued, clock, ...longFunctions].map((made) => made.metricThrottles({ period })),
+      metric: functionThrottles(),
       above: 0,
       periods: 2,
     },
   };
 }
 
-function answerAlarms({ resources, gateway }: Watched): Record<string, AlarmRow> {
+function answerAlarms({ resources }: Watched): Record<string, AlarmRow> {
   return {
-    GatewayServerErrors: {
-      description: 'More than 1 % of requests fail with a 5xx.',
-      article: 'gateway-server-errors',
-      // The average of this metric is the share of requests.
-      metric: gateway.metricServerError({ period, statistic: 'Average' }),
-      above: 0.01,
-      periods: 3,
-    },
     PayloadsUnreadable: {
       description: 'A stored flow or snapshot could not be decrypted.',
       article: 'payloads-unreadable',
-      metric: ours('PayloadUnreadable', resources),
+      metric: ownMetric('PayloadUnreadable', resources.tenant),
       above: 0,
       periods: 1,
     },
     TablesThrottled: {
       description: 'DynamoDB throttles reads or writes.',
       article: 'tables-throttled',
-      metric: [...throttles(resources.control), ...throttles(resources.runs)],
+      metric: [...tableThrottles(resources.control), ...tableThrottles(resources.runs)],
       above: 0,
       periods: 2,
     },
@@ -173,31 +168,11 @@ function auditAlarms({ resources, audit }: Watched): Record<string, AlarmRow> {
     AuditLost: {
       description: 'An action has no record in the audit trail.',
       article: 'audit-lost',
-      metric: ours('AuditLost', resources),
+      metric: ownMetric('AuditLost', resources.tenant),
       above: 0,
       periods: 1,
     },
   };
-}
-
-/** The age of the oldest message in seconds. */
-const oldest = (queue: Queue): IMetric =>
-  queue.metricApproximateAgeOfOldestMessage({ period, statistic: 'Maximum' });
-
-/** A metric that functions write themselves (`lib/metrics.ts`). */
-const ours = (metricName: string, { tenant }: Resources): IMetric =>
-  new Metric({
-    namespace: 'AgentFlow',
-    metricName,
-    dimensionsMap: { service: 'agent-flow', tenant: tenant.id },
-    statistic: 'Sum',
-    period,
-  });
-
-function throttles(table: Table): IMetric[] {
-  return ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
-    table.metric(name, { period, statistic: 'Sum' }),
-  );
 }
 
 function alarmTopic(scope: Construct, email: string): Topic {

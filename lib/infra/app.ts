@@ -4,6 +4,7 @@ import { App, type AppProps, type Environment } from 'aws-cdk-lib/core';
 import * as z from 'zod';
 import { firstDeployment } from './first-deployment.ts';
 import { SharedStack } from './shared-stack.ts';
+import { sharedTags, tenantTags } from './tags.ts';
 import type { Tenant } from './tenant.ts';
 import { TenantStack, type TenantStackOptions } from './tenant-stack.ts';
 
@@ -33,12 +34,12 @@ export function addStacks(app: App, tenants: readonly Tenant[], bundle: TenantSt
   for (const tenant of tenants) {
     const env = toEnvironment(tenant);
     const sharedId = ['AgentFlow-Shared', env.account, env.region].filter(Boolean).join('-');
-    const stack = shared.get(sharedId) ?? new SharedStack(app, sharedId, { env });
+    const stack = shared.get(sharedId) ?? new SharedStack(app, sharedId, { env, tags: sharedTags });
     shared.set(sharedId, stack);
     const isFirst = app.node.tryGetContext(firstDeployment) === tenant.id;
-    new TenantStack(app, `AgentFlow-${tenant.id}`, { env, tenant, bundle, isFirst }).addStackDependency(
-      stack,
-    );
+    const tags = tenantTags(tenant);
+    const options = { env, tenant, bundle, isFirst, tags };
+    new TenantStack(app, `AgentFlow-${tenant.id}`, options).addStackDependency(stack);
   }
 }
 

@@ -6,6 +6,7 @@ import { type AuditTrail, addAuditTrail } from './audit-trail.ts';
 import { addClock } from './clock.ts';
 import { addCodeFunction } from './code-function.ts';
 import { addConnectorAuthorizer } from './connector-authorizer.ts';
+import { addDashboard } from './dashboard.ts';
 import { filesBucket } from './files.ts';
 import { addFirewall } from './firewall.ts';
 import type { FunctionSurroundings } from './function.ts';
@@ -70,14 +71,9 @@ export class TenantStack extends Stack {
     const clock = addClock(background, surroundings);
     if (tenant.firewall)
       addFirewall(nestedStack(this, 'Firewall', 'Limits of requests by AWS WAF'), gateway, tenant.firewall);
-    addAlarms(nestedStack(this, 'Monitoring', 'Alarms'), {
-      resources,
-      gateway,
-      routeFunctions,
-      workers,
-      audit,
-      clock,
-    });
+    const monitoring = nestedStack(this, 'Monitoring', 'Alarms and the dashboard');
+    const alarms = addAlarms(monitoring, { resources, gateway, workers, audit, clock });
+    if (tenant.dashboard) addDashboard(monitoring, { resources, gateway, alarms });
     this.addOutputs({
       ...resourceOutputs(resources, audit),
       GatewayUrl: surroundings.gatewayUrl,

@@ -9,6 +9,7 @@ import { runLimitSecondsMax } from '#lib/run/lease-times.ts';
 import { describeIssue, describeIssues } from '#lib/zod-messages.ts';
 import { firewall } from './firewall.ts';
 import { type Cognito, isReservedPrefix, signIn } from './sign-in.ts';
+import { tags } from './tags.ts';
 
 /** The retention times in days that CloudWatch Logs accepts. */
 const retentionDays = [
@@ -77,6 +78,15 @@ const tenantSchema = z
     /** How many days new audit records are kept: from one month to ten years. */
     auditRetentionDays: z.int().min(30).max(3653).default(365),
     alarmEmail: z.email().optional(),
+    /**
+     * The percentage of requests that shall not fail with a 5xx, in 30 days. Below 95, the rate that the alarms look for
+     * would be more than all requests.
+     */
+    availabilityTarget: z.number().min(95).max(99.99).default(99.9),
+    /** Tags of everything that the stack creates, beside `tenant` and `service`. */
+    tags: tags.default({}),
+    /** A dashboard of CloudWatch; beyond three in an account, each has a monthly price. */
+    dashboard: z.boolean().default(true),
     /**
      * With which identity provider people sign in; without it nobody can. Where the provider is not Cognito,
      * `<gateway URL>/auth/callback` must be registered there as redirect URI of the client.

@@ -7,7 +7,13 @@ const template = deployedTemplate(tenantLike({ alarmEmail: 'ops@example.com' }))
 const tables = ofType(template, 'AWS::DynamoDB::Table');
 const keys = ofType(template, 'AWS::KMS::Key');
 const queues = ofType(template, 'AWS::SQS::Queue');
-const alarms = ofType(template, 'AWS::CloudWatch::Alarm');
+const metricAlarms = ofType(template, 'AWS::CloudWatch::Alarm');
+/** A composite alarm notifies in place of those that it combines. */
+const isWindow = ([id]: (typeof metricAlarms)[number]) => /^ErrorBudget\w+(Long|Short)/.test(id);
+const alarms = [
+  ...metricAlarms.filter((alarm) => !isWindow(alarm)),
+  ...ofType(template, 'AWS::CloudWatch::CompositeAlarm'),
+];
 const topicPolicies = ofType(template, 'AWS::SNS::TopicPolicy').map(([, policy]) => policy);
 const mappings = ofType(template, 'AWS::Lambda::EventSourceMapping');
 
@@ -190,17 +196,26 @@ describe('the alarms', () => {
     title.toLowerCase().replaceAll(' ', '-'),
   );
 
-  it.each(alarms)('%s names an article that exists', (_, { AlarmDescription }) => {
-    expect(articles).toContain(/ See docs\/operations\.md#([a-z0-9-]+)$/.exec(String(AlarmDescription))?.[1]);
+  it.each([...alarms, ...metricAlarms.filter(isWindow)])(
+    '%s names an article that exists',
+    (_, { AlarmDescription }) => {
+      expect(articles).toContain(
+        / See docs\/operations\.md#([a-z0-9-]+)$/.exec(String(AlarmDescription))?.[1],
+      );
+    },
+  );
+
+  it.each(alarms)("%s writes to the tenant's operator", (_, alarm) => {
+    expect(alarm.AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms/) }]);
   });
 
-  it.each(alarms)("%s writes to the tenant's operator and is quiet without traffic", (_, alarm) => {
-    expect(alarm.AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms/) }]);
+  it.each(metricAlarms)('%s is quiet without traffic', (_, alarm) => {
     expect(alarm.TreatMissingData).toBe('notBreaching');
   });
 
   it.each(alarms)('%s, whose name begins like the stack, may publish to its topic', (_, alarm) => {
-    expect(alarm).not.toHaveProperty('AlarmName');
+    const ownName = { 'Fn::Join': ['', [{ Ref: 'AWS::StackName' }, expect.stringMatching(/^-/)]] };
+    expect(alarm.AlarmName ?? ownName).toEqual(ownName);
     const [topic] = [alarm.AlarmActions].flat();
     const own = { Ref: 'AWS::AccountId' };
     const alarmArn = ['arn:', { Ref: 'AWS::Partition' }, ':cloudwatch:', { Ref: 'AWS::Region' }, ':', own];
@@ -222,21 +237,22 @@ describe('the alarms', () => {
     });
   });
 
-  it.each(alarms)(
+  it.each(metricAlarms)(
     '%s uses at most the ten metrics that CloudWatch allows in a sum',
     (_, { Metrics = [] }) => {
       expect([Metrics].flat().length).toBeLessThanOrEqual(11); // and the expression itself
     },
   );
 
-  it('cover dead letters, backlogs, late schedules, crashes, throttling, unreadable payloads and lost records', () => {
-    expect(alarms.map(([id]) => id.slice(0, -8)).sort()).toEqual([
+  it('cover dead letters, backlogs, late schedules, crashes, throttling, failed requests, unreadable payloads and lost records', () => {
+    expect(alarms.map(([id]) => id.replace(/[0-9A-F]{8}$/, '')).sort()).toEqual([
       'AuditDeadLettered',
       'AuditLost',
       'DeadLettersStuck',
       'DeliveriesDeadLettered',
+      'ErrorBudgetBurnsFast',
+      'ErrorBudgetBurnsSlowly',
       'FunctionsThrottled',
-      'GatewayServerErrors',
       'PayloadsUnreadable',
       'RunsDeadLettered',
       'RunsWaiting',

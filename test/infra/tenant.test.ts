@@ -31,6 +31,9 @@ describe('a tenant', () => {
       workerConcurrency: 100,
       browserOrigins: [],
       connectorSearchTools: false,
+      availabilityTarget: 99.9,
+      dashboard: true,
+      tags: {},
     });
   });
 
