@@ -15,7 +15,8 @@ const stepMilliseconds = 10;
 const counted = ['read units', 'write units', 'KMS', 'signatures', 'SQS', 'Lambda', '$ per million'];
 const step = `$ per ${stepMilliseconds} ms`;
 
-export function costsPage(measured: Readonly<Record<string, Priced>>): string {
+/** `standing` is the section of `standing-costs.ts`. */
+export function costsPage(measured: Readonly<Record<string, Priced>>, standing: string): string {
   const all = Object.entries(measured);
   const rows = (isWanted: (priced: Priced) => boolean) =>
     all.filter(([, priced]) => isWanted(priced)).map(([name, priced]) => cells(name, priced));
@@ -32,7 +33,7 @@ export function costsPage(measured: Readonly<Record<string, Priced>>): string {
       [['', 'requests and messages', '$ per million'], ...examples.map((each) => toCells(each, measured))],
       2,
     ),
-    '',
+    standing,
   ].join('\n');
 }
 
@@ -123,7 +124,7 @@ invoked in addition, which evaluate \`code\` nodes.
   costs three times that. A synchronous run is billed for its whole duration.
 - **Sizes**: the builds have a card with one skill and a flow with one node. The units grow with the items: a write unit is 1 KB,
   a read unit 4 KB.
-- **Not included**: models; reads of their keys ($0.05 for 10,000, one for each process in five minutes); storage and requests of S3; the time of the function that evaluates \`code\` nodes (below 4 ms of 1769 MB, about $0.10 for a million calls); logs, traces and backups; AWS WAF, if the tenant has a \`firewall\` ($0.60 for a million requests); data that leaves AWS; and searches, whose reads depend on how many agents
+- **Not included**: models; reads of their keys ($0.05 for 10,000, one for each process in five minutes); storage and requests of S3; the time of the function that evaluates \`code\` nodes (below 4 ms of 1769 MB, about $0.10 for a million calls); [logs](#what-a-tenant-costs-in-a-month), traces and backups; AWS WAF, if the tenant has a \`firewall\` ($0.60 for a million requests); data that leaves AWS; and searches, whose reads depend on how many agents
   have changed.
 
 ## Requests
