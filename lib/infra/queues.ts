@@ -10,6 +10,15 @@ import { queueSources } from '#lib/routes/event-sources.ts';
  */
 const visibilityFactor = 6;
 
+/**
+ * A message keeps the time at which it was sent when SQS moves it to a dead-letter queue, so what waited as long as a
+ * message may would expire there at once. A run counts as ended after 12 hours in its queue (`queueWaitMs`); the rest is
+ * for outages.
+ */
+const sourceRetention = Duration.days(4);
+/** The most that SQS allows. */
+const deadLetterRetention = Duration.days(14);
+
 export interface Queues {
   readonly runQueue: Queue;
   /** The dead-letter queue of runs. Its consumer stores the messages, with retries for two weeks. */
@@ -41,8 +50,7 @@ function newQueue(scope: Construct, id: string, consumer?: Consumer, deadLetters
   return new Queue(scope, id, {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
-    // Two weeks, so that an outage of days loses no message.
-    retentionPeriod: Duration.days(14),
+    retentionPeriod: deadLetters ? sourceRetention : deadLetterRetention,
     visibilityTimeout: Duration.seconds(visibilityFactor * timeoutSeconds),
     ...(deadLetters &&
       receiveCountMax !== undefined && {

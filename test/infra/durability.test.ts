@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { eventSources } from '#lib/routes/event-sources.ts';
+import { queueWaitMs } from '#lib/run/stored-run.ts';
 import { at, deployedTemplate, ofType, tenantLike } from './demo-app.ts';
 
 const template = deployedTemplate(tenantLike({ alarmEmail: 'ops@example.com' }));
@@ -124,9 +125,23 @@ describe('the queues', () => {
     });
   });
 
-  it.each(queues)('%s keeps messages for two weeks', (_, { MessageRetentionPeriod }) => {
-    expect(MessageRetentionPeriod).toBe(14 * 24 * 3600);
+  const daysKept = (name: string) =>
+    Number(startingWith(queues, name)?.[1].MessageRetentionPeriod) / (24 * 3_600);
+
+  it.each([
+    ['RunQueue', 'RunDeadLetterQueue'],
+    ['DeliveryQueue', 'DeliveryDeadLetterQueue'],
+  ])('%s keeps messages for so much shorter than %s that ten days are left there', (name, aside) => {
+    // A message keeps its age when it is moved.
+    expect(daysKept(aside) - daysKept(name)).toBe(10);
   });
+
+  it.each(['RunQueue', 'DeliveryQueue'])(
+    '%s keeps messages longer than a run may wait in its queue',
+    (name) => {
+      expect(daysKept(name) * 24 * 3_600_000).toBeGreaterThan(7 * queueWaitMs);
+    },
+  );
 
   it.each(queues)('%s is encrypted at rest and refuses connections without TLS', (id, properties) => {
     expect(properties.SqsManagedSseEnabled).toBe(true);
