@@ -5,9 +5,10 @@ export default defineConfig({
   test: {
     name: 'browser',
     include: ['test/{browser,console}/**/*.test.ts'],
-    globalSetup: 'test/support/service.ts',
+    globalSetup: ['test/support/service.ts', 'test/support/browser-server.ts'],
     setupFiles: ['test/support/own-environment.ts', 'test/support/printed-records.ts'],
     env: { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
+    maxWorkers: 2,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     silent: 'passed-only',

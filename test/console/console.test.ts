@@ -11,7 +11,7 @@ import {
 import { flow, newRow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { consoleUrl, signInToConsole } from '#test/support/console-page.ts';
+import { consoleUrl, signInByPages, signInToConsole } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, callingFlow, failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { invite } from '#test/support/person.ts';
@@ -82,7 +82,7 @@ describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
 
 test('who signs in comes back to the page they wanted', async () => {
   const { page, close } = await openBrowserPage(browser);
-  await signIn(page, '/runs?status=failed');
+  await signInByPages(page, email, '/runs?status=failed');
   await page.getByRole('table', { name: 'Runs' }).waitFor();
   expect(page.url()).toBe(url('/runs?status=failed'));
   expect(await page.getByLabel('Status').inputValue()).toBe('failed');

@@ -1,61 +1,15 @@
 // A real browser for tests: Chromium, by playwright-core. Every page that a test opens is checked for what must hold
 // for all of them.
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import * as z from 'zod';
 
-interface Chromium {
-  readonly executablePath: string;
-  readonly env?: Record<string, string>;
-}
-
-/** A variable, Debian's, or that of the npm package, which brings its own libraries. */
-async function findChromium(): Promise<Chromium> {
-  const { CHROMIUM_PATH } = process.env;
-  if (CHROMIUM_PATH) return { executablePath: CHROMIUM_PATH };
-  if (existsSync('/usr/bin/chromium')) return { executablePath: '/usr/bin/chromium' };
-  const packaged = await findPackaged();
-  if (packaged) return packaged;
-  throw new Error(
-    'No Chromium: set CHROMIUM_PATH, or `apt-get install --no-install-recommends chromium`, or `npm i --no-save @sparticuz/chromium`.',
-  );
-}
-
-const chromiumPackage = z.object({
-  default: z.custom<{ executablePath: () => Promise<string> }>((value) => typeof value === 'function'),
-  inflate: z.custom<(file: string) => Promise<string>>((value) => typeof value === 'function'),
-});
-
-/** Not a dependency: it is installed where there is no other browser. Its default arguments switch off what is tested. */
-async function findPackaged(): Promise<Chromium | undefined> {
-  const name = '@sparticuz/chromium';
-  const url = await Promise.resolve()
-    .then(() => import.meta.resolve(name))
-    .catch(() => undefined);
-  if (url === undefined) return undefined;
-  const { default: packaged, inflate } = chromiumPackage.parse(await import(url));
-  const executablePath = await packaged.executablePath();
-  const libraries = await inflate(fileURLToPath(new URL('../bin/al2023.tar.br', url)));
-  return { executablePath, env: { LD_LIBRARY_PATH: join(libraries, 'lib') } };
-}
-
-export async function startBrowser(): Promise<Browser> {
-  const { executablePath, env = {} } = await findChromium();
-  // Chromium does not start as root with its sandbox.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const inherited = Object.entries(process.env).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value]],
-  );
-  return await chromium.launch({
-    executablePath,
-    args,
-    env: { ...Object.fromEntries(inherited), ...env },
-  });
-}
+/** A connection to the browser of all test files. Closing it closes the pages that were opened through it. */
+export const startBrowser = async (): Promise<Browser> => await chromium.connect(inject('browserUrl'));
 
 export interface WatchedPage {
   readonly page: Page;
@@ -70,17 +24,15 @@ interface PageOptions {
   readonly hasScript?: boolean;
 }
 
+/** Without cookies and stored data. */
 export async function openBrowserPage(
   browser: Browser,
   { width = 800, scheme = 'light', hasScript = true }: PageOptions = {},
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({
-    viewport: { width, height: 900 },
-    colorScheme: scheme,
-    reducedMotion: 'reduce',
-    javaScriptEnabled: hasScript,
-  });
+  const { context, release } = hasScript ? await takeContext(browser) : await newContext(browser, false);
   const page = await context.newPage();
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' && !isStatusLine(message.text())) complaints.push(message.text());
@@ -90,10 +42,51 @@ export async function openBrowserPage(
     page,
     context,
     close: async () => {
-      await context.close();
+      await release();
       expect(complaints).toEqual([]);
     },
   };
+}
+
+interface TakenContext {
+  readonly context: BrowserContext;
+  readonly release: () => Promise<void>;
+}
+
+/** Contexts of this test file that no test uses. */
+const freeContexts: TakenContext[] = [];
+
+/** A new context opens a window and compiles every script again, which is most of the work of a first page. */
+async function takeContext(browser: Browser): Promise<TakenContext> {
+  return freeContexts.pop() ?? (await newReusedContext(browser));
+}
+
+const newContext = async (browser: Browser, javaScriptEnabled: boolean): Promise<TakenContext> => {
+  const context = await browser.newContext({ javaScriptEnabled });
+  return { context, release: () => context.close() };
+};
+
+async function newReusedContext(browser: Browser): Promise<TakenContext> {
+  const { context } = await newContext(browser, true);
+  // The window closes with its last page.
+  const blank = await context.newPage();
+  const devTools = await context.newCDPSession(blank);
+  const origins = new Set<string>();
+  context.on('framenavigated', (frame) => {
+    if (/^http/.test(frame.url())) origins.add(new URL(frame.url()).origin);
+  });
+  const taken: TakenContext = {
+    context,
+    release: async () => {
+      await Promise.all(context.pages().map((page) => (page === blank ? undefined : page.close())));
+      await context.clearCookies();
+      for (const origin of origins)
+        await devTools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+      origins.clear();
+      freeContexts.push(taken);
+    },
+  };
+  return taken;
 }
 
 /** Chromium prints one for each page that answers 4xx. */
@@ -105,15 +98,16 @@ const results = z.object({
   ),
 });
 
+const rules = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  resultTypes: ['violations'],
+};
+
 /** WCAG 2.0 to 2.2, levels A and AA, without sideways scrolling, and reachable targets. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // By the debugger, which the policy of the page does not stop.
-  await page.evaluate(axe.source);
-  const found = results.parse(
-    await page.evaluate(
-      `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
-    ),
-  );
+  // By the debugger, which the policy of the page does not stop. It stays until another document is loaded.
+  if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(axe.source);
+  const found = results.parse(await page.evaluate(`axe.run(document, ${JSON.stringify(rules)})`));
   expect(found.violations).toEqual([]);
   const [scrolled, shown] = z
     .tuple([z.number(), z.number()])
@@ -137,8 +131,9 @@ export async function tabTo(page: Page, role: 'link' | 'button', name: string): 
 
 const folder = fileURLToPath(new URL('../../.screenshots', import.meta.url));
 
-/** For people: git ignores the folder. */
+/** For people, if SCREENSHOTS is set: git ignores the folder. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  if (!process.env.SCREENSHOTS) return;
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }

@@ -1,11 +1,22 @@
 // The web console in the browser of a test.
 import type { Page } from 'playwright-core';
+import { signIn, Browser as Visitor } from './person.ts';
 import { serviceUrl } from './service-url.ts';
 
 export const consoleUrl = (path: string): string => `${serviceUrl()}/console${path}`;
 
-/** Through the pages of the local identity provider. */
+/** With a session from requests alone: two pages fewer to load than through those of the identity provider. */
 export async function signInToConsole(page: Page, email: string, path = ''): Promise<void> {
+  const visitor = new Visitor();
+  await signIn(visitor, email);
+  const cookies = [...(visitor.cookies.get(new URL(serviceUrl()).origin) ?? [])];
+  await page.context().addCookies(cookies.map(([name, value]) => ({ name, value, url: serviceUrl() })));
+  await page.goto(consoleUrl(path));
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}
+
+/** Through the pages of the local identity provider. */
+export async function signInByPages(page: Page, email: string, path = ''): Promise<void> {
   await page.goto(consoleUrl(path));
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('E-mail address').fill(email);
