@@ -107,11 +107,13 @@ function findShared(runs: readonly (readonly PartitionUse[])[], agent: TestAgent
   const id = ({ index, key }: PartitionUse) => JSON.stringify([index, key]);
   const isShared = (use: PartitionUse) => runs.every((run) => run.some((other) => id(other) === id(use)));
   const shared = Map.groupBy(last.filter(isShared), (use) => nameOf(use, agent));
-  return [...shared].map(([name, uses]) => ({
+  const partitions = [...shared].map(([name, uses]) => ({
     name,
     readUnits: uses.reduce((sum, { readUnits }) => sum + readUnits, 0),
     writeUnits: uses.reduce((sum, { writeUnits }) => sum + writeUnits, 0),
   }));
+  // The engine lists indexes in any order.
+  return partitions.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** With what its ids are of, instead of the ids. */
