@@ -5,6 +5,7 @@ import { toPage } from '#lib/http/page.ts';
 import { discoveryRoutes } from '#lib/routes/discovery-routes.ts';
 
 export const handler = endpoint(discoveryRoutes.searchRegistry, async ({ caller, query, at }) => {
-  const { hits, nextCursor } = await search(caller, query, at);
+  const order = query.q === undefined ? 'newest' : undefined;
+  const { hits, nextCursor } = await search(caller, { ...query, order }, at);
   return toPage(query, { items: hits.map(toWireHit), nextCursor });
 });

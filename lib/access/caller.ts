@@ -54,8 +54,9 @@ export function requirePermission(caller: Caller, needed: Permission, workspacei
   });
 }
 
-/** The caller with only those of its workspaces in which it has the permission. */
-export function narrowToPermission(caller: Caller, needed: Permission): Caller {
+/** The caller with only those of its workspaces in which it has the permission, or else the other one. */
+export function narrowToPermission(caller: Caller, preferred: Permission, other?: Permission): Caller {
+  const needed = other && !caller.scopes.has(preferred) && caller.scopes.has(other) ? other : preferred;
   requirePermission(caller, needed);
   if (!caller.scopesByWorkspace) return caller;
   const having = [...caller.scopesByWorkspace].filter(([, scopes]) => scopes.has(needed));

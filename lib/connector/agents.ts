@@ -20,11 +20,11 @@ export const agent = z.object({
 export type Agent = z.infer<typeof agent>;
 
 /**
- * The caller in the workspaces that it may read, as for the search of the REST API. An access token has a scope for it
+ * The caller in the workspaces that it may read, or else call agents in, as for the search of the REST API. An access token has a scope for it
  * instead, which is checked before.
  */
 export const requireReader = (caller: Caller): Caller =>
-  caller.token ? caller : narrowToPermission(caller, 'assistants.flows:read');
+  caller.token ? caller : narrowToPermission(caller, 'assistants.flows:read', 'assistants.flows:run');
 
 export function toAgent({ row }: Pick<Hit, 'row'>): Agent {
   const { name, description, skills } = readCard(row);

@@ -210,7 +210,8 @@ export function identify(route: Route): Step {
       requireOwnPage(proxyEvent(event).httpMethod ?? route.method, internal.headerValues);
       internal.turns = await consumeQuota(internal.caller, internal.startedAt);
       requireQuota(internal.turns);
-      if (route.permission) internal.caller = narrowToPermission(internal.caller, route.permission);
+      if (route.permission)
+        internal.caller = narrowToPermission(internal.caller, route.permission, route.orPermission);
       if (route.scope) requireScope(internal.caller, route.scope);
     },
   };

@@ -210,6 +210,8 @@ export interface Route<
   readonly optionalCredentials?: boolean;
   /** Checked before the handler runs; A2A routes decide by visibility instead. */
   readonly permission?: Permission;
+  /** Is enough in its place. */
+  readonly orPermission?: Permission;
   /** What an access token needs where other credentials need no permission. */
   readonly scope?: AgentScope;
   /** Access tokens must be for it; for the API unless given. */

@@ -67,13 +67,15 @@ export const discoveryRoutes = {
     tag: 'Registry',
     summary: 'Find agents by what they can do',
     description:
-      'Best first, by name, tags, skills and description. Finds the live public agents of the ' +
+      'Best first, by name, tags, skills and description; without `q` all that fit, newest first. Finds the live public agents of the ' +
       'tenant and the live agents of your organisation; with `status=test`, the builds of your ' +
       'workspaces that are not live. Values of one filter are alternatives, filters combine.',
     credentials: ['apiKey', 'bearer', 'session'],
     permission: 'assistants.flows:read',
+    // Who may call agents may find them: a card is open to whoever may call its agent, anyway.
+    orPermission: 'assistants.flows:run',
     query: z.strictObject({
-      q: words(500).meta({
+      q: words(500).optional().meta({
         description: 'The query, in natural language.',
         example: 'where is my order',
       }),

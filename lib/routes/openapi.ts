@@ -135,7 +135,8 @@ function describePaths(): ZodOpenApiPathsObject {
 }
 
 function describeOperation(operationId: string, route: Route): ZodOpenApiOperationObject {
-  const permission = route.permission && `Needs the permission \`${route.permission}\`.`;
+  const or = route.orPermission ? ` or \`${route.orPermission}\`` : '';
+  const permission = route.permission && `Needs the permission \`${route.permission}\`${or}.`;
   return {
     operationId,
     tags: [route.tag],

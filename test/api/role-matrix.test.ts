@@ -29,7 +29,11 @@ const listPermissions = (id: OperationId, { permission }: Route): Permission[] =
   [permission, further[id]].filter((each) => each !== undefined);
 
 const expected = (role: Role, id: OperationId, route: Route): boolean =>
-  listPermissions(id, route).every((permission) => rolePermissions[role].includes(permission));
+  listPermissions(id, route).every(
+    (permission) =>
+      rolePermissions[role].includes(permission) ||
+      (route.orPermission !== undefined && rolePermissions[role].includes(route.orPermission)),
+  );
 
 const printRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
@@ -39,7 +43,7 @@ function printPage(allowed: ReadonlyMap<Role, ReadonlySet<OperationId>>): string
       `${route.method} \`${route.path}\``,
       listPermissions(id, route)
         .map((permission) => `\`${permission}\``)
-        .join(', '),
+        .join(', ') + (route.orPermission ? ` or \`${route.orPermission}\`` : ''),
       ...roles.map((role) => (allowed.get(role)?.has(id) ? 'yes' : '')),
     ]),
   );

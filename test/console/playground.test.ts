@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
 import { card, flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { signInToConsole } from '#test/support/console-page.ts';
+import { consoleUrl, signInToConsole } from '#test/support/console-page.ts';
 import { askingFlow, callingFlow, liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
 import { invite } from '#test/support/person.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
@@ -173,13 +173,45 @@ describe('an agent that waits', () => {
   });
 });
 
-test('who may call agents, but not list them, names the agent', async () => {
+test('who may only call agents finds those that are live, and talks to one', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 320, scheme: 'dark' });
+  const own = await newCaller();
+  const name = unique('Order desk');
+  await liveAgent({ flow: replyingFlow(), agent_card: card({ name }) }, own);
+  await liveAgent({ flow: replyingFlow(), agent_card: card({ name: 'Refunds' }) }, own);
+  const foreign = await liveAgent(
+    { flow: replyingFlow(), agent_card: card({ name: unique('Ledger') }) },
+    caller,
+  );
+  const workspaces = [own.workspaceid];
+  const { email: callerEmail } = await invite({ orgid: own.orgid, role: 'caller', workspaces });
+  await signInToConsole(page, callerEmail);
+  const agents = page.getByRole('list', { name: 'Agents that you may call' });
+  await agents.getByRole('link', { name: 'Refunds' }).waitFor();
+  await agents.getByRole('link', { name }).waitFor();
+  expect(await agents.getByText(foreign.flowid).count()).toBe(0);
+  await expectAccessible(page);
+  await takeScreenshot(page, 'console-caller-home-dark-320');
+  await page.getByLabel('Search the agents').fill('refunds');
+  await agents.getByRole('link', { name }).waitFor({ state: 'detached' });
+  await page.getByLabel('Search the agents').fill(name);
+  await agents.getByRole('link', { name }).press('Enter');
+  await page.getByRole('heading', { name, exact: true }).waitFor();
+  await say(page, 'Hello');
+  await page.getByRole('status').getByText('Completed').waitFor();
+  await page.getByRole('link', { name: 'Another agent' }).click();
+  await agents.getByRole('link', { name }).waitFor();
+  await expectAccessible(page);
+  await close();
+});
+
+test('who may only call agents names one by its flow', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 1280 });
   const { flowid } = await liveAgent({ flow: replyingFlow() }, caller);
   const workspaces = [caller.workspaceid];
   const { email: callerEmail } = await invite({ orgid: caller.orgid, role: 'caller', workspaces });
   await signInToConsole(page, callerEmail);
-  await page.getByRole('link', { name: 'To the playground' }).click();
+  await page.goto(consoleUrl('/playground'));
   await page.getByLabel('Flow id of the agent').fill(flowid);
   await page.getByRole('button', { name: 'Talk to it' }).click();
   await say(page, 'Hello');

@@ -19,6 +19,11 @@ const FirstMessage = lazy(async () => ({
   default: (await import('../playground/first-message.tsx')).FirstMessage,
 }));
 
+/** Loaded for those who see nothing else. */
+const CallableAgents = lazy(async () => ({
+  default: (await import('../playground/callable-agents.tsx')).CallableAgents,
+}));
+
 const recentMax = 50;
 
 export function HomePage() {
@@ -28,14 +33,10 @@ export function HomePage() {
 
 /** For those who may call agents, and see nothing else. */
 const CallerHome = () => (
-  <Page title={words.home}>
-    <Empty
-      icon="agents"
-      title={words.callAgents}
-      action={<Link href="/playground">{words.toPlayground}</Link>}
-    >
-      {words.callAgentsText}
-    </Empty>
+  <Page title={words.home} lead={words.callAgentsText}>
+    <Suspense fallback={<Loading />}>
+      <CallableAgents />
+    </Suspense>
   </Page>
 );
 

@@ -9,10 +9,7 @@ export const words = {
   agents: 'Live agents',
   noAgents: 'No agent is live',
   noAgentsText: 'Register a build of a flow and promote it; it then has an address that others can call.',
-  callAgents: 'You may call agents',
-  callAgentsText:
-    'Your role shows no runs and no settings. Ask whoever gave it to you for the flow id of an agent.',
-  toPlayground: 'To the playground',
+  callAgentsText: 'Your role calls agents; it shows no runs and no settings.',
   recent: 'Last runs',
   noRuns: 'No runs yet',
   noRunsText: 'Call an agent, or start a flow: its runs appear here at once.',

@@ -40,6 +40,17 @@ describe('200', () => {
     ]);
   });
 
+  test('without a query, all agents are found, the newest first, also by a key that may only call them', async () => {
+    const caller = await newCaller();
+    const [first, second] = [await live(caller, {}), await live(caller, {})];
+    const key = await newCaller({ ...caller, scopes: ['assistants.flows:run'] });
+    const own = (await search(key, { limit: '50' })).body.items.filter(({ orgid }) => orgid === caller.orgid);
+    expect(own.map(({ a2aregistryid }) => a2aregistryid)).toEqual([
+      second.a2aregistryid,
+      first.a2aregistryid,
+    ]);
+  });
+
   test('name, description, skills, tags and flowid are searched, and matches of the name rank first', async () => {
     const caller = await newCaller();
     const word = newWord();
@@ -197,7 +208,6 @@ describe('200', () => {
 
 describe('400', () => {
   test.each([
-    [{}, '/query/q'],
     [{ q: ' ' }, '/query/q'],
     [{ q: 'x'.repeat(501) }, '/query/q'],
     [{ q: ['a', 'b'] }, '/query/q'],
@@ -233,8 +243,8 @@ describe('400', () => {
   });
 });
 
-test('401 without credentials, 403 without the permission to read', async () => {
+test('401 without credentials, 403 without the permission to read or to run flows', async () => {
   expect((await call('searchRegistry', { query: { q: 'x' } })).problem.code).toBe('unauthenticated');
-  const caller = await newCaller({ scopes: ['assistants.flows:run'] });
+  const caller = await newCaller({ scopes: ['assistants.flows:create'] });
   expect((await search(caller, { q: 'x' })).problem.code).toBe('permission_denied');
 });
