@@ -11,7 +11,7 @@ const questions = {
   account: { message: 'The AWS account, 12 digits (empty: that of your credentials)', initialValue: '' },
   model: {
     message: 'The model of Amazon Bedrock, or an inference profile',
-    initialValue: 'eu.amazon.nova-lite-v1:0',
+    initialValue: 'amazon.nova-lite-v1:0',
   },
   alarmEmail: { message: 'The address that is notified of alarms (empty: none)', initialValue: '' },
 } as const;
@@ -36,7 +36,7 @@ async function writeTenant(id: string, given: Partial<Record<Name, string>>): Pr
   parseTenant({ id, ...modelOf('model') }, 'The tenant');
   if (existsSync(file)) throw new Error(`tenants/${id}.json exists.`);
   const answers: Partial<Record<Name, string>> = {};
-  for (const name of names) answers[name] = given[name] ?? (await ask(name));
+  for (const name of names) answers[name] = given[name] ?? (await ask(name, answers.region));
   const { region, account, model = '', alarmEmail } = answers;
   const tenant = {
     id,
@@ -57,8 +57,9 @@ function modelOf(model: string) {
 }
 
 /** Where nobody can answer: nothing for what may be empty, else an error that names the option. */
-async function ask(name: Name): Promise<string> {
-  const { message, initialValue } = questions[name];
+async function ask(name: Name, region = ''): Promise<string> {
+  const { message, initialValue: usual } = questions[name];
+  const initialValue = name === 'model' ? `${profilePrefix(region)}${usual}` : usual;
   if (!process.stdin.isTTY) {
     if (name === 'region' || name === 'model') throw new Error(`The option --${name} is missing.`);
     return '';
@@ -67,3 +68,7 @@ async function ask(name: Name): Promise<string> {
   if (isCancel(answer)) throw new Error('Canceled.');
   return answer?.trim() ?? '';
 }
+
+/** Few regions have the model itself; the inference profile of a part of the world has it in all regions there. */
+const profilePrefix = (region: string): string =>
+  ({ eu: 'eu.', us: 'us.', ap: 'apac.' })[region.split('-')[0] ?? ''] ?? '';
