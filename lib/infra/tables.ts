@@ -9,7 +9,7 @@ export const runsIndexes = ['gsi1', 'gsi2'] as const;
 export const tasksIndex = 'gsi3';
 /**
  * The attributes of runs in lists. None changes more often than the status, since each change updates both
- * indexes.
+ * indexes. The list is fixed under these names of indexes: docs/data-model.md, "Change an index".
  */
 const listedOfRuns = [
   'run_id',
