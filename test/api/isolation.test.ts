@@ -223,7 +223,10 @@ const made = ({ body, headers, multiValueHeaders }: Awaited<ReturnType<typeof se
   ].join(' ');
 
 /** Sends the route's event with the ids of `target`, or with another body. */
-async function send(id: OperationId, own: Tenant, target: Tenant, body?: object) {
+/** Where the sample has nodes of another flow. */
+const bodies: Readonly<Partial<Record<OperationId, object>>> = { forkRun: { from: 'done' } };
+
+async function send(id: OperationId, own: Tenant, target: Tenant, body = bodies[id]) {
   const route: Route = routes[id];
   const sent = eventFor(id, {
     key: own.caller.key,
