@@ -94,7 +94,7 @@ test('a failed run shows its cause first, and its node with one click', async ()
   await signIn(page, '/runs?status=failed');
   await page.getByRole('table').getByRole('link').first().click();
   await page.getByRole('heading', { name: 'No stock of lamps.' }).waitFor();
-  await page.getByRole('button', { name: 'broken' }).click();
+  await page.getByRole('button', { name: 'broken', exact: true }).click();
   const panel = page.getByRole('complementary', { name: 'Node execution' });
   await panel.getByText('Failed', { exact: true }).waitFor();
   await close();
@@ -255,7 +255,7 @@ test('what is not kept is said, with the way to change it', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 1280 });
   await signIn(page, '/runs?status=failed');
   await page.getByRole('table').getByRole('link').first().click();
-  await page.getByRole('button', { name: 'broken' }).click();
+  await page.getByRole('button', { name: 'broken', exact: true }).click();
   const panel = page.getByRole('complementary', { name: 'Node execution' });
   await panel.getByRole('button', { name: 'Show input and output' }).click();
   await panel.getByText('No values of the run are kept').waitFor();

@@ -176,9 +176,9 @@ describe('an agent that waits', () => {
 test('who may only call agents finds those that are live, and talks to one', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 320, scheme: 'dark' });
   const own = await newCaller();
-  const name = unique('Order desk');
+  const [name, other] = [unique('Order desk'), unique('Refunds')];
   await liveAgent({ flow: replyingFlow(), agent_card: card({ name }) }, own);
-  await liveAgent({ flow: replyingFlow(), agent_card: card({ name: 'Refunds' }) }, own);
+  await liveAgent({ flow: replyingFlow(), agent_card: card({ name: other }) }, own);
   const foreign = await liveAgent(
     { flow: replyingFlow(), agent_card: card({ name: unique('Ledger') }) },
     caller,
@@ -187,7 +187,7 @@ test('who may only call agents finds those that are live, and talks to one', asy
   const { email: callerEmail } = await invite({ orgid: own.orgid, role: 'caller', workspaces });
   await signInToConsole(page, callerEmail);
   const agents = page.getByRole('list', { name: 'Agents that you may call' });
-  await agents.getByRole('link', { name: 'Refunds' }).waitFor();
+  await agents.getByRole('link', { name: other }).waitFor();
   await agents.getByRole('link', { name }).waitFor();
   expect(await agents.getByText(foreign.flowid).count()).toBe(0);
   await expectAccessible(page);

@@ -107,6 +107,11 @@ export const rules: readonly Rule[] = [
     why: 'The format `uri` does not exclude parts of a URL.',
   },
   {
+    operations: /^tryConnection$/,
+    mistake: /^\/body\/url must be an https URL$/,
+    why: 'The format `uri` does not exclude schemes.',
+  },
+  {
     operations: /^setWebhookSecret$/,
     mistake: /^\/body\/secret must be "whsec_" and /,
     why: 'Only secrets of triggers have the form of their source.',
