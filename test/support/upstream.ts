@@ -1,10 +1,11 @@
 // The outside world of a flow in a test: a server on loopback that counts its calls, and that answers when
 // the test says so.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { closeServer, listen } from '#lib/local/listen.ts';
 
 export interface Upstream {
-  /** `/count/{name}` answers at once, `/gate/{name}` not before `open(name)`. */
+  /** `/count/{name}` answers at once, `/slow/{name}` after 20 ms, `/gate/{name}` not before `open(name)`. */
   readonly url: string;
   /** For `egress` of a flow. */
   readonly host: string;
@@ -66,6 +67,7 @@ async function answer(
   request.resume();
   response.once('close', () => response.writableFinished || abandoned.resolve());
   if (kind === 'gate') await opened.promise;
+  if (kind === 'slow') await setTimeout(20);
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ name, calls: place(name).calls }));
 }
