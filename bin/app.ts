@@ -6,6 +6,7 @@ import { addStacks, newApp } from '#lib/infra/app.ts';
 import { ensureBuilt } from '#lib/infra/bundle.ts';
 import { bundleFolder } from '#lib/infra/bundle-folder.ts';
 import { showBuildProgress } from '#lib/infra/bundle-progress.ts';
+import { checkQuotas, readDeployments } from '#lib/infra/quota-check.ts';
 import { loadTenants } from '#lib/infra/tenant.ts';
 
 const tenants = loadTenants(fileURLToPath(new URL('../tenants', import.meta.url)));
@@ -13,4 +14,4 @@ await ensureBuilt(showBuildProgress());
 const app = newApp();
 addStacks(app, tenants, bundleFolder);
 addChecks(app, tenants);
-app.synth();
+checkQuotas(readDeployments(app.synth()), (text) => process.stderr.write(`Warning: ${text}\n`));

@@ -27,17 +27,23 @@ interface AuditedFunctions {
   readonly authorizer: LambdaFunction;
 }
 
+interface Places {
+  /** The stack of the tenant: the queue holds records, so it never moves. */
+  readonly stack: Construct;
+  readonly background: Construct;
+}
+
 export function addAuditTrail(
-  scope: Construct,
+  { stack, background }: Places,
   { routeFunctions, authorizer }: AuditedFunctions,
   surroundings: FunctionSurroundings,
 ): AuditTrail {
-  const deadLetters = new Queue(scope, 'AuditDeadLetterQueue', {
+  const deadLetters = new Queue(stack, 'AuditDeadLetterQueue', {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
     retentionPeriod: Duration.days(14),
   });
-  const recorder = addRecorder(scope, deadLetters, surroundings);
+  const recorder = addRecorder(background, deadLetters, surroundings);
   const audited = routeFunctions.filter(({ route }) => mayBeAudited(route));
   subscribe(recorder, [...audited.map((each) => each.function), authorizer]);
   return { recorder, deadLetters };

@@ -10,7 +10,8 @@ type Resource = Template['Resources'][string];
 /** For the JSON of a reference, the value that replaces it. */
 type Values = ReadonlyMap<string, unknown>;
 
-const nestedStack = z.looseObject({
+/** Its template is an asset, in a file of the same folder. */
+export const nestedStack = z.looseObject({
   Properties: z.looseObject({ Parameters: z.record(z.string(), z.unknown()).default({}) }),
   Metadata: z.looseObject({ 'aws:asset:path': z.string() }),
 });

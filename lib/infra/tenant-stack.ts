@@ -67,7 +67,11 @@ export class TenantStack extends Stack {
     const authorizer = addConnectorAuthorizer(this, gateway, surroundings);
     const routeFunctions = addRoutes(this, gateway, surroundings, authorizer.methods);
     const workers = addWorkers(background, surroundings);
-    const audit = addAuditTrail(this, { routeFunctions, authorizer: authorizer.function }, surroundings);
+    const audit = addAuditTrail(
+      { stack: this, background },
+      { routeFunctions, authorizer: authorizer.function },
+      surroundings,
+    );
     const clock = addClock(background, surroundings);
     if (tenant.firewall)
       addFirewall(nestedStack(this, 'Firewall', 'Limits of requests by AWS WAF'), gateway, tenant.firewall);

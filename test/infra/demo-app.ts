@@ -6,6 +6,7 @@ import type { App } from 'aws-cdk-lib/core';
 import * as z from 'zod';
 import { addStacks, newApp } from '#lib/infra/app.ts';
 import { flatTemplate } from '#lib/infra/flat-template.ts';
+import { type Deployment, readDeployments } from '#lib/infra/quota-check.ts';
 import type { Template } from '#lib/infra/template.ts';
 import { parseTenant, type Tenant, type TenantInput } from '#lib/infra/tenant.ts';
 
@@ -78,6 +79,10 @@ export function fullTenant(): Tenant {
   });
 }
 
+/** With what costs something in addition, too. */
+export const everySetting = (): Tenant =>
+  parseTenant({ ...fullTenant(), firewall: {}, callerConcurrency: 5 }, 'test');
+
 /** Hands an app that is not synthesized yet to `use`, and removes what it leaves on disk. `context` is that of `--context`. */
 export function withApp<T>(
   tenants: readonly Tenant[],
@@ -107,6 +112,10 @@ export function deployedTemplate(tenant: Tenant = tenantLike()): Template {
     flatTemplate(app.synth().directory, `AgentFlow-${tenant.id}.template.json`),
   );
 }
+
+/** What is deployed for a tenant, and for the account that it shares with others. */
+export const deployments = (tenant: Tenant): readonly Deployment[] =>
+  withApp([tenant], (app) => readDeployments(app.synth()));
 
 /** The templates that a tenant deploys, as they are uploaded: [file, text], its own stack first. */
 export function deployedFiles(tenant: Tenant = tenantLike()): readonly (readonly [string, string])[] {

@@ -1,6 +1,7 @@
 // Describes the limits of `lib/aws-limits.ts`: the source, which data of callers can reach them, and what the
 // service does before that. docs/aws-limits.md is generated from it.
 import { type AwsLimit, awsLimits } from '#lib/aws-limits.ts';
+import { quotasSection } from './quotas-section.ts';
 
 interface Row {
   readonly service: 'KMS' | 'DynamoDB' | 'SQS' | 'Lambda' | 'API Gateway' | 'CloudWatch';
@@ -264,11 +265,12 @@ export function limitsPage(): string {
     '',
     'The limits of AWS APIs that data of callers can reach, and what the service does before that. `test/api/aws-limits.test.ts` generates',
     'this page from `lib/aws-limits.ts` and `test/support/aws-limits.ts`. It has a case for each row: data at the limit is accepted, and data',
-    'above it has the outcome in the table.',
+    'above it has the outcome in the table. What a deployment takes of the quotas of an account is [below](#what-a-tenant-takes).',
     '',
     '| service | operations | limit | reached by | outcome | source |',
     '| ------- | ---------- | ----- | ---------- | ------- | ------ |',
     ...rows,
     '',
+    quotasSection(),
   ].join('\n');
 }
