@@ -13,7 +13,9 @@ export const nodeVisit = z
     visit: z.int().meta({ description: '1 for the first time the run came by.' }),
     status: z.enum(['running', 'completed', 'failed', 'canceled']),
     started_at: z.string().meta({ format: 'date-time' }),
-    duration_ms: z.number().optional(),
+    duration_ms: z.number().optional().meta({
+      description: 'From its start to its end, with the time in which it waited; none while it is running.',
+    }),
     reused: z
       .boolean()
       .optional()
@@ -74,7 +76,8 @@ const begun = (entry: LogEntry, node_id: string, visit: number): NodeVisit => ({
 
 type Ended = Pick<LogEntry, 'time' | 'duration_ms'> & { readonly status: NodeVisit['status'] };
 
+/** The entry at the end has the time since the last wait of the node. */
 const ended = ({ status, time, duration_ms }: Ended, { started_at }: NodeVisit) => ({
   status,
-  duration_ms: duration_ms ?? Math.max(0, Date.parse(time) - Date.parse(started_at)),
+  duration_ms: Math.max(duration_ms ?? 0, Date.parse(time) - Date.parse(started_at)),
 });

@@ -85,5 +85,5 @@ const begin = (entry: LogEntry, node_id: string, visit: number): NodeVisit => ({
 const end = (open: NodeVisit, { status, time, duration_ms }: LogEntry): NodeVisit => ({
   ...open,
   status: status === 'failed' ? 'failed' : 'completed',
-  duration_ms: duration_ms ?? Math.max(0, Date.parse(time) - Date.parse(open.started_at)),
+  duration_ms: Math.max(duration_ms ?? 0, Date.parse(time) - Date.parse(open.started_at)),
 });

@@ -53,6 +53,9 @@ describe('executions of nodes', () => {
     ]);
     const ended = readVisits([entry(1, 'started'), entry(3, 'failed', { status: 'failed' })]);
     expect(ended).toMatchObject([{ status: 'failed', duration_ms: 2_000 }]);
+    // The entry has the time since the last wait.
+    const waited = readVisits([entry(1, 'started'), entry(3, 'completed', { duration_ms: 7 })]);
+    expect(waited).toMatchObject([{ duration_ms: 2_000 }]);
   });
 
   test('a loop comes by again; branches of one node are apart', () => {

@@ -39,6 +39,16 @@ describe('the path of a run', () => {
     expect(readPath(logs)[0]?.duration_ms).toBe(7);
   });
 
+  test('has the time in which a node waited', () => {
+    const logs = [
+      entry('a', 'started'),
+      entry('a', 'paused', { status: 'running' }),
+      entry('a', 'resumed', { status: 'running', time: '2026-11-21T10:00:00.000Z' }),
+      entry('a', 'completed', { duration_ms: 7, time: '2026-11-21T10:00:00.007Z' }),
+    ];
+    expect(readPath(logs)).toMatchObject([{ status: 'completed', duration_ms: 3_600_007 }]);
+  });
+
   test('distinguishes nodes of the same name by their scope', () => {
     const inside = (scope: string, event: LogEntry['event']) => entry('a', event, { scope });
     expect(
