@@ -5,7 +5,10 @@ import { setTimeout } from 'node:timers/promises';
 import { closeServer, listen } from '#lib/local/listen.ts';
 
 export interface Upstream {
-  /** `/count/{name}` answers at once, `/slow/{name}` after 20 ms, `/gate/{name}` not before `open(name)`. */
+  /**
+   * `/count/{name}` answers at once, `/slow/{name}` after 20 ms, `/gate/{name}` not before `open(name)`, and
+   * `/busy/{name}` with 503 twice.
+   */
   readonly url: string;
   /** For `egress` of a flow. */
   readonly host: string;
@@ -68,6 +71,8 @@ async function answer(
   response.once('close', () => response.writableFinished || abandoned.resolve());
   if (kind === 'gate') await opened.promise;
   if (kind === 'slow') await setTimeout(20);
-  response.writeHead(200, { 'content-type': 'application/json' });
+  response.writeHead(kind === 'busy' && place(name).calls <= 2 ? 503 : 200, {
+    'content-type': 'application/json',
+  });
   response.end(JSON.stringify({ name, calls: place(name).calls }));
 }

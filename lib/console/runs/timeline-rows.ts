@@ -19,6 +19,19 @@ export interface VisitRow {
   /** The execution is not within the range that is shown. */
   readonly outside?: 'before' | 'after';
   readonly items?: ItemCounts;
+  /** Where the node waited itself, as shares of the width. */
+  readonly waits: readonly Share[];
+  readonly waitedMs: number;
+  /** Where attempts failed that were followed by another, or by a fallback: shares of the width. */
+  readonly retries: readonly number[];
+  /** Also those that are outside of the range. */
+  readonly retryCount: number;
+}
+
+/** A part of the width, 0 to 1. */
+export interface Share {
+  readonly from: number;
+  readonly width: number;
 }
 
 /** Opens the next page of the items of a node. */
@@ -54,16 +67,24 @@ export interface TimelineState {
   /** How many pages of its items are open, by row. */
   readonly pages: ReadonlyMap<string, number>;
   readonly waits: readonly Wait[];
+  readonly retries: readonly Retry[];
   /** What is shown of the run; all of it without. */
   readonly range?: TimeRange | undefined;
 }
 
-/** A time in which a node waited for an answer, a connection or a point in time. */
-export interface Wait extends Stretch {
+interface OfNode {
   readonly scope: string;
   readonly node_id: string;
 }
 
+/** A time in which a node waited for an answer, a connection or a point in time. */
+export type Wait = OfNode & Stretch;
+
+/** When an attempt failed that another one followed. */
+export type Retry = OfNode & { readonly at: number };
+
+/** Of a bar, so that it can be seen. */
+const widthMin = 0.012;
 export const itemsPerPage = 50;
 /** More items than these are closed at first. */
 const itemsShownMax = 20;
@@ -78,16 +99,22 @@ export function listRows(visits: readonly NodeVisit[], state: TimelineState): Ti
     from: all.reduce((min, { from }) => Math.min(min, from), Number.POSITIVE_INFINITY),
     to: all.reduce((max, { to }) => Math.max(max, to), 0),
   };
+  const waits = Map.groupBy(state.waits, nodeKey);
+  const retries = Map.groupBy(state.retries, nodeKey);
+  const waitsOf = (visit: NodeVisit, stretch: Stretch) => clip(waits.get(nodeKey(visit)) ?? [], stretch);
   const busy = visits.flatMap((visit) => {
     const stretch = stretches.get(visitKey(visit));
-    return stretch && !tree.has(visitKey(visit)) ? subtract(stretch, waitsOf(visit, state.waits)) : [];
+    return stretch && !tree.has(visitKey(visit)) ? subtract(stretch, waitsOf(visit, stretch)) : [];
   });
   const whole = makeAxis(span, busy);
   const shown = state.range ? { from: span.from + state.range.from, to: span.from + state.range.to } : span;
   const { position, gaps } = state.range ? makeAxis(shown, clip(busy, shown)) : whole;
   const rowOf = (visit: NodeVisit): VisitRow => {
     const key = visitKey(visit);
-    const { from, to } = stretches.get(key) ?? span;
+    const stretch = stretches.get(key) ?? span;
+    const { from, to } = stretch;
+    const waited = waitsOf(visit, stretch).filter((wait) => wait.from < wait.to);
+    const tried = (retries.get(nodeKey(visit)) ?? []).filter(({ at }) => from <= at && at <= to);
     const items = groupItems(tree.get(key) ?? []);
     const isLong = items.length > itemsShownMax;
     return {
@@ -97,19 +124,26 @@ export function listRows(visits: readonly NodeVisit[], state: TimelineState): Ti
       level: scopeParts(visit.scope).length / 3 + 1,
       hasChildren: tree.has(key),
       isClosed: isLong !== state.toggled.has(key),
-      from: position(from),
-      width: Math.max(0.004, position(to) - position(from)),
+      from: Math.min(position(from), 1 - widthMin),
+      width: Math.max(widthMin, position(to) - position(from)),
       ...(to < shown.from && { outside: 'before' }),
       ...(from > shown.to && { outside: 'after' }),
       ...(isLong && { items: countItems(items) }),
+      waits: clip(waited, shown).map((wait) => ({
+        from: position(wait.from),
+        width: position(wait.to) - position(wait.from),
+      })),
+      waitedMs: waited.reduce((sum, wait) => sum + wait.to - wait.from, 0),
+      retries: tried.filter(({ at }) => shown.from <= at && at <= shown.to).map(({ at }) => position(at)),
+      retryCount: tried.length,
     };
   };
   const rows = (tree.get('') ?? []).flatMap((visit) => listBelow(visit, tree, rowOf, state.pages));
   return { rows, gaps, span, whole };
 }
 
-const waitsOf = ({ scope = '', node_id }: NodeVisit, waits: readonly Wait[]) =>
-  waits.filter((wait) => wait.scope === scope && wait.node_id === node_id);
+const nodeKey = ({ scope = '', node_id }: Pick<NodeVisit, 'scope' | 'node_id'>): string =>
+  `${scope}/${node_id}`;
 
 /** From its start to its end, or to `now`. */
 export function stretchOf({ started_at, duration_ms }: NodeVisit, now: number): Stretch {
@@ -166,6 +200,11 @@ function listBelow(
 }
 
 const urgency = (item: Item): number => (has(item, 'failed') ? 0 : has(item, 'running') ? 1 : 2);
+
+export const findRetries = (logs: readonly LogEntry[]): Retry[] =>
+  logs.flatMap(({ event, node_id, scope = '', time }) =>
+    event === 'retry' && node_id !== undefined ? [{ scope, node_id, at: Date.parse(time) }] : [],
+  );
 
 /** The times between `paused` and `resumed`; what waits still does until `now`. */
 export function findWaits(logs: readonly LogEntry[], now: number): Wait[] {

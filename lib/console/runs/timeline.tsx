@@ -6,7 +6,7 @@ import { useFilters } from '../parts/filters.ts';
 import { formatCount, formatDuration } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty } from '../parts/list-state.tsx';
-import { Status, statusTone } from '../parts/status.tsx';
+import { Status } from '../parts/status.tsx';
 import { useNow } from '../parts/time.tsx';
 import { words as common } from '../parts/words.ts';
 import { forkWords } from './fork-words.ts';
@@ -16,6 +16,7 @@ import type { Gap } from './time-axis.ts';
 import { changeRange, formatRange, isUseless, parseRange, type RangeStep } from './time-range.ts';
 import styles from './timeline.module.css';
 import {
+  findRetries,
   findWaits,
   itemsPerPage,
   listRows,
@@ -24,6 +25,7 @@ import {
   type VisitRow,
   visitKey,
 } from './timeline-rows.ts';
+import { Legend, Track } from './track.tsx';
 import { words } from './words.ts';
 
 interface TimelineProps {
@@ -47,7 +49,15 @@ export function Timeline({ visits, logs, chosen, onChoose, isLive, onFork }: Tim
   const { filters, setFilter } = useFilters(rangeFilter);
   const range = useMemo(() => parseRange(filters.range), [filters.range]);
   const { rows, gaps, span, whole } = useMemo(
-    () => listRows(visits, { now, toggled, pages, waits: findWaits(logs, now), range }),
+    () =>
+      listRows(visits, {
+        now,
+        toggled,
+        pages,
+        waits: findWaits(logs, now),
+        retries: findRetries(logs),
+        range,
+      }),
     [visits, logs, now, toggled, pages, range],
   );
   if (visits.length === 0)
@@ -86,6 +96,7 @@ export function Timeline({ visits, logs, chosen, onChoose, isLive, onFork }: Tim
       {gaps.length > 0 && (
         <p className={styles.shortened}>{words.idle(gaps.map(({ ms }) => formatDuration(ms)))}</p>
       )}
+      <Legend rows={rows} />
       <div
         role="treegrid"
         aria-label={words.timeline}
@@ -190,6 +201,8 @@ function Row({ row, gaps, isChosen, isStop, onChoose, onFork, onToggle }: RowPro
           {visit.visit > 1 && ` · ${visit.visit}`}
           {items && ` · ${words.items(items)}`}
           {visit.reused && ` · ${forkWords.reused}`}
+          {row.waitedMs > 0 && ` · ${words.waitedFor(formatDuration(row.waitedMs))}`}
+          {row.retryCount > 0 && ` · ${words.retries(row.retryCount)}`}
         </span>
         {onFork && <ForkButton visit={visit} isStop={isStop} onFork={onFork} />}
       </span>
@@ -228,38 +241,6 @@ const ForkButton = ({ visit: { node_id, visit }, isStop, onFork }: ForkButtonPro
     {forkWords.fork}
   </button>
 );
-
-/** The bar of an execution; where the execution is outside of the range, an arrow towards it. */
-function Track({ row: { visit, from, width, outside }, gaps }: { row: VisitRow; gaps: readonly Gap[] }) {
-  const text = [
-    visit.duration_ms === undefined ? words.notFinished : '',
-    outside ? words.outside[outside] : '',
-  ];
-  return (
-    <span role="gridcell" className={styles.track}>
-      <span className="visually-hidden">{text.filter(Boolean).join(', ')}</span>
-      {gaps.map((gap) => (
-        <span
-          key={gap.from}
-          aria-hidden="true"
-          className={styles.gap}
-          style={{ insetInlineStart: `${gap.from * 100}%`, inlineSize: `${gap.width * 100}%` }}
-        />
-      ))}
-      {outside ? (
-        <span aria-hidden="true" className={`${styles.outside} ${styles[outside]}`}>
-          <Icon name={outside === 'before' ? 'earlier' : 'later'} size={14} />
-        </span>
-      ) : (
-        <span
-          aria-hidden="true"
-          className={`${styles.bar} ${styles[statusTone(visit.status)]}`}
-          style={{ insetInlineStart: `${from * 100}%`, inlineSize: `${width * 100}%` }}
-        />
-      )}
-    </span>
-  );
-}
 
 /** True if the key moves the focus between rows. */
 function moveFocus({ key, currentTarget }: KeyboardEvent<HTMLElement>): boolean {

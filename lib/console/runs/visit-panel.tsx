@@ -23,7 +23,7 @@ export function VisitPanel({ visit, logs, text, forkOf, onClose }: VisitPanelPro
   const { run = '' } = useParams();
   const entries = entriesOf(visit, logs);
   const execution = executionId(visit);
-  const attempts = Math.max(1, ...entries.map(({ attempt = 1 }) => attempt));
+  const retries = entries.filter(({ event }) => event === 'retry').length;
   const tokens = entries.findLast((entry) => entry.tokens)?.tokens;
   const http = entries.findLast((entry) => entry.http)?.http;
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -31,7 +31,7 @@ export function VisitPanel({ visit, logs, text, forkOf, onClose }: VisitPanelPro
     [words.scope, visit.scope],
     [words.visit, visit.visit > 1 ? String(visit.visit) : undefined],
     [words.duration, visit.duration_ms === undefined ? words.notFinished : formatDuration(visit.duration_ms)],
-    [words.attempts, attempts > 1 ? String(attempts) : undefined],
+    [words.retriesOf, retries > 0 ? formatCount(retries) : undefined],
     [words.tokens, tokens && `${formatCount(tokens.input)} → ${formatCount(tokens.output)}`],
     [words.host, http && `${http.host} (${http.status})`],
   ];

@@ -66,7 +66,7 @@ export const words = {
   reconnecting: 'Reconnecting',
   paused: 'Paused while the page is hidden',
   polling: 'Refreshed every few seconds',
-  attempts: 'Attempts',
+  retriesOf: 'Retries',
   visit: 'Visit',
   scope: 'Scope',
   type: 'Type',
@@ -100,6 +100,10 @@ export const words = {
   later: 'Show later',
   fitRange: 'Fit the whole run',
   outside: { before: 'before the range that is shown', after: 'after the range that is shown' },
+  waiting: 'Hatched: waiting',
+  retry: 'Tick: an attempt failed, and the next one followed',
+  waitedFor: (duration: string) => `waited ${duration}`,
+  retries: (count: number) => `${formatCount(count)} ${count === 1 ? 'retry' : 'retries'}`,
   idle: (durations: readonly string[]) => `Collapsed, because nothing happened: ${durations.join(', ')}.`,
   items: ({ all, failed, running }: { all: number; failed: number; running: number }) =>
     [

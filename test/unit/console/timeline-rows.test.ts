@@ -3,6 +3,7 @@ import { formatAgo, formatDuration } from '#lib/console/parts/format.ts';
 import type { LogEntry } from '#lib/console/runs/run-events.ts';
 import { findTellingVisit, findVisited, markRun } from '#lib/console/runs/run-marks.ts';
 import {
+  findRetries,
   findWaits,
   itemsPerPage,
   listRows,
@@ -23,7 +24,14 @@ const visit = (node_id: string, startMs: number, duration_ms?: number, scope?: s
 });
 
 const list = (visits: readonly NodeVisit[], some: Partial<TimelineState> = {}) =>
-  listRows(visits, { now: zero + 1_000, toggled: new Set(), pages: new Map(), waits: [], ...some });
+  listRows(visits, {
+    now: zero + 1_000,
+    toggled: new Set(),
+    pages: new Map(),
+    waits: [],
+    retries: [],
+    ...some,
+  });
 const listVisits = (timeline: Timeline) => timeline.rows.filter((row) => row.kind === 'visit');
 
 describe('the timeline', () => {
@@ -106,6 +114,41 @@ describe('the timeline', () => {
     expect(list(some).gaps).toEqual([]);
     const { gaps } = list(some, { range: { from: 9_000, to: 11_000 } });
     expect(gaps.map(({ ms }) => ms)).toEqual([500]);
+  });
+
+  test('a row has the waits and failed attempts of its own visit only, as shares of what is shown', () => {
+    const visits = [visit('ask', 0, 400), visit('call', 400, 200), { ...visit('ask', 600, 400), visit: 2 }];
+    const wait = { scope: '', node_id: 'ask' };
+    const waits = [
+      { ...wait, from: zero + 100, to: zero + 300 },
+      { ...wait, from: zero + 700, to: zero + 5_000 },
+    ];
+    const retries = [450, 500, 550].map((ms) => ({ scope: '', node_id: 'call', at: zero + ms }));
+    const busy = [visit('other', 0, 1_000)];
+    const [first, call, second] = listVisits(list([...visits, ...busy], { waits, retries }));
+    expect(first).toMatchObject({ waitedMs: 200, waits: [{ from: 0.1 }], retryCount: 0 });
+    expect(first?.waits[0]?.width).toBeCloseTo(0.2);
+    expect(call).toMatchObject({ waits: [], waitedMs: 0, retries: [0.45, 0.5, 0.55], retryCount: 3 });
+    // The run was ended while it waited.
+    expect(second).toMatchObject({ waitedMs: 300, waits: [{ from: expect.closeTo(0.7) }] });
+    const range = { from: 500, to: 1_000 };
+    const [, part] = listVisits(list([...visits, ...busy], { waits, retries, range }));
+    expect(part).toMatchObject({ retryCount: 3, retries: [0, expect.closeTo(0.1)] });
+  });
+
+  test('an attempt that failed is a retry where another one followed', () => {
+    const entry = (event: LogEntry['event'], seq: number): LogEntry => ({
+      seq,
+      time: new Date(zero + seq).toISOString(),
+      level: 'warn',
+      node_id: 'call',
+      scope: 'each.1.0',
+      event,
+      message: event,
+      status: 'running',
+    });
+    const logs = [entry('started', 0), entry('retry', 5), entry('retry', 9), entry('failed', 12)];
+    expect(findRetries(logs).map(({ at }) => at - zero)).toEqual([5, 9]);
   });
 
   test('a wait lasts from the pause of a node to its next entry', () => {
