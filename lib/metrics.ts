@@ -17,6 +17,7 @@ const units = {
   PayloadUnreadable: MetricUnit.Count,
   AuditLost: MetricUnit.Count,
   DeadLetters: MetricUnit.Count,
+  SchedulesSkipped: MetricUnit.Count,
   PushNotifications: MetricUnit.Count,
 } as const;
 export type MetricName = keyof typeof units;

@@ -8,5 +8,6 @@ const countDefault = 5;
 export const handler = endpoint(declaredTriggerRoutes.nextRuns, async ({ caller, params, query, at }) => {
   const trigger = await ownTrigger(caller, params.trigger_id);
   const items = computeNextRuns(trigger, query.count ?? countDefault, at);
-  return { json: { items }, workspaceid: trigger.workspaceid };
+  const { last_skipped } = trigger;
+  return { json: { items, ...(last_skipped && { last_skipped }) }, workspaceid: trigger.workspaceid };
 });

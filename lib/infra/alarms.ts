@@ -111,7 +111,7 @@ function queueAlarms({ resources }: Watched): Record<string, AlarmRow> {
   };
 }
 
-function runAlarms({ workers, clock }: Watched): Record<string, AlarmRow> {
+function runAlarms({ resources, workers, clock }: Watched): Record<string, AlarmRow> {
   return {
     WorkerErrors: {
       description: 'A function that consumes a queue keeps failing or timing out.',
@@ -126,6 +126,13 @@ function runAlarms({ workers, clock }: Watched): Record<string, AlarmRow> {
       metric: clock.metricErrors({ period }),
       above: 0,
       periods: 2,
+    },
+    SchedulesSkipped: {
+      description: 'Runs of schedules were skipped, because they were more than 15 minutes late.',
+      article: 'schedules-skipped',
+      metric: ownMetric('SchedulesSkipped', resources.tenant),
+      above: 0,
+      periods: 1,
     },
     FunctionsThrottled: {
       description: 'Lambda throttles functions of the account in this region.',

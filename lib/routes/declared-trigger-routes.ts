@@ -8,6 +8,7 @@ import { createTriggerBody, declaredTrigger, updateTriggerBody } from '#lib/trig
 import { triggerKind } from '#lib/trigger/stored-trigger.ts';
 
 const path = z.strictObject({ trigger_id: declaredTriggerId });
+const dateTime = z.string().meta({ format: 'date-time' });
 const shared = { ...management, tag: 'Automation' } as const;
 
 const writtenTrigger = declaredTrigger.extend({ warnings: callbackWarnings }).meta({ id: 'WrittenTrigger' });
@@ -121,7 +122,8 @@ export const declaredTriggerRoutes = {
     entry: 'trigger/next-runs',
     auditName: 'trigger-definition/next-runs',
     summary: 'See when a schedule runs next',
-    description: 'The list is empty while the trigger is disabled, or when its schedule is over.',
+    description:
+      'The list is empty while the trigger is disabled, or when its schedule is over. `last_skipped` says which runs did not take place because they could not begin within 15 minutes of their time.',
     permission: 'assistants.flows:read',
     params: path,
     query: z.strictObject({
@@ -131,7 +133,13 @@ export const declaredTriggerRoutes = {
       status: 200,
       description: 'The next times, soonest first.',
       schema: z
-        .strictObject({ items: z.array(z.string().meta({ format: 'date-time' })) })
+        .strictObject({
+          items: z.array(dateTime),
+          last_skipped: z
+            .strictObject({ from: dateTime, until: dateTime })
+            .optional()
+            .meta({ description: 'The times that were skipped most recently; absent if there were none.' }),
+        })
         .meta({ id: 'NextRuns' }),
     },
     errors: ['trigger_not_found', 'trigger_kind_mismatch'],

@@ -26,7 +26,7 @@ export const sampleEvents = (): Readonly<Record<string, object>> => ({
     attributes: { MessageGroupId: tenant.orgid },
   }),
   [eventSources.recordAudit.entry]: logsEvent(),
-  [eventSources.fireDue.entry]: { scheduled_at: '2026-11-21T03:00:00Z' },
+  [eventSources.fireDue.entry]: { scheduled_at: '2026-11-21T03:00:00Z', clock: 0 },
   [eventSources.evaluateCode.entry]: codeCall,
   [eventSources.authorizeConnector.entry]: authorizerEvent(routes[eventSources.authorizeConnector.route]),
 });

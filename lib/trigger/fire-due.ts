@@ -6,14 +6,18 @@ import { hasEnded } from '#lib/access/key-in-force.ts';
 import { principalKind } from '#lib/access/principal.ts';
 import { deriveRunId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
+import { count } from '#lib/metrics.ts';
 import { enqueue } from '#lib/run/run-queue.ts';
-import { decideDueRun, type Schedule } from '#lib/schedule/schedule.ts';
+import { shardsOf } from '#lib/schedule/due-shards.ts';
+import { decideDueRun, graceMs, type Schedule } from '#lib/schedule/schedule.ts';
 import type { StoredTrigger } from './stored-trigger.ts';
 import { advance, queryDue, readTrigger, replaceTrigger } from './trigger-items.ts';
 
 interface Tick {
   /** Ms since 1970. */
   readonly now: number;
+  /** Whose shards are looked at; by default all of them. */
+  readonly clock?: number | undefined;
   /** What is left of this invocation, in ms. */
   readonly remainingMs: () => number;
   readonly log: Log;
@@ -25,7 +29,7 @@ interface Due extends StoredTrigger {
   readonly next_due: string;
 }
 
-/** Schedules that are handled at the same time. */
+/** Schedules of one shard that are handled at the same time. */
 const concurrency = 10;
 /** Missed times of one schedule that one tick handles; the next tick continues. */
 const timesMax = 20;
@@ -35,20 +39,30 @@ const settleMs = 10_000;
 /** Rejects when some schedules could not be dealt with, after it has tried all. */
 export async function fireDue(tick: Tick): Promise<void> {
   const failures: unknown[] = [];
-  for await (const some of queryDue(toIso(tick.now), concurrency)) {
-    if (tick.remainingMs() <= settleMs) break;
-    const outcomes = await Promise.allSettled(some.map((id) => fire(id, tick)));
-    failures.push(...outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])));
-  }
+  const shards = shardsOf(tick.clock).map((shard) => fireShard(shard, tick, failures));
+  failures.push(...rejections(await Promise.allSettled(shards)));
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} schedules were not run.`);
 }
 
+const rejections = (outcomes: readonly PromiseSettledResult<void>[]): unknown[] =>
+  outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+
+/** `failures` get the reasons why schedules were not run. Rejects when the shard cannot be read. */
+async function fireShard(shard: string, tick: Tick, failures: unknown[]): Promise<void> {
+  for await (const some of queryDue(shard, toIso(tick.now), concurrency)) {
+    if (some.length > 0 && tick.remainingMs() <= settleMs) {
+      tick.log.warn('schedules are left for the next minute', { shard });
+      break;
+    }
+    failures.push(...rejections(await Promise.allSettled(some.map((id) => fire(id, tick)))));
+  }
+}
+
 async function fire(id: Parameters<typeof readTrigger>[0], tick: Tick): Promise<void> {
-  for (let turn = 0; turn < timesMax; turn += 1) {
-    const trigger = await readTrigger(id);
-    if (!trigger || !isDue(trigger, tick.now)) return;
-    if (await hasEnded({ id: trigger.updated_by, orgid: trigger.orgid })) await stop(trigger, tick);
-    else await runOnce(trigger, tick);
+  let trigger = await readTrigger(id);
+  for (let turn = 0; turn < timesMax && trigger && isDue(trigger, tick.now); turn += 1) {
+    if (await hasEnded({ id: trigger.updated_by, orgid: trigger.orgid })) return await stop(trigger, tick);
+    trigger = (await runOnce(trigger, tick)) ?? (await readTrigger(id));
   }
 }
 
@@ -58,13 +72,23 @@ const isDue = (trigger: StoredTrigger, now: number): trigger is Due =>
   trigger.next_due !== undefined &&
   Date.parse(trigger.next_due) <= now;
 
-async function runOnce(trigger: Due, { now, log }: Tick): Promise<void> {
+/** The trigger as it is then; undefined when somebody else has changed it. */
+async function runOnce(trigger: Due, { now, log }: Tick): Promise<StoredTrigger | undefined> {
   const { schedule, next_due, trigger_id, orgid } = trigger;
   const running = { schedule, since: Date.parse(trigger.scheduled_since) };
   const { runs, next } = decideDueRun(running, Date.parse(next_due), now);
   if (runs) await enqueue(toMessage(trigger));
-  else log.warn('a schedule missed its time', { trigger_id, orgid, scheduled_at: next_due });
-  await advance(trigger, next === undefined ? undefined : toIso(next));
+  const progress = {
+    next_due: next === undefined ? undefined : toIso(next),
+    ...(!runs && { last_skipped: { from: next_due, until: toIso(now - graceMs) } }),
+  };
+  if (!(await advance(trigger, progress))) return undefined;
+  // Counted by who has stored it, and by nobody else.
+  if (!runs) {
+    count('SchedulesSkipped');
+    log.warn('a schedule missed its time', { trigger_id, orgid, scheduled_at: next_due });
+  }
+  return { ...trigger, ...progress };
 }
 
 const toMessage = (trigger: Due) =>

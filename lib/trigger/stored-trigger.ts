@@ -43,6 +43,8 @@ export const storedTrigger = z.object({
    */
   scheduled_since: z.string().optional(),
   next_due: z.string().optional(),
+  /** The times, RFC 3339, between which its runs were skipped most recently, because they were too late. */
+  last_skipped: z.object({ from: z.string(), until: z.string() }).optional(),
   version: z.number(),
   created_at: z.string(),
   updated_at: z.string(),

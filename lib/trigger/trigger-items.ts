@@ -9,6 +9,7 @@ import { getItem } from '#lib/dynamo/items.ts';
 import { queryFirst, queryPages } from '#lib/dynamo/query.ts';
 import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
 import { type FoundBuild, findItem, findLiveBuild } from '#lib/environment/environment-items.ts';
+import { shardOf } from '#lib/schedule/due-shards.ts';
 import { type StoredTrigger, storedTrigger } from './stored-trigger.ts';
 
 type Id = Pick<StoredTrigger, 'orgid' | 'trigger_id'>;
@@ -17,8 +18,10 @@ const itemKey = ({ orgid, trigger_id }: Id) => ({ pk: `TRIGGER#${orgid}#${trigge
 export const workspaceIndex = (orgid: string, workspaceid: string) => `TRIGGERS#${orgid}#${workspaceid}`;
 const listPosition = ({ created_at, trigger_id }: StoredTrigger) => `${created_at}#${trigger_id}`;
 /** The schedules of all organisations of the tenant, in the order in which they are due. */
-const dueIndex = 'DUE';
-const duePosition = ({ orgid, trigger_id }: Id, due: string) => `${due}#${orgid}#${trigger_id}`;
+const dueAt = ({ orgid, trigger_id }: Id, due: string) => ({
+  gsi2pk: shardOf(orgid, trigger_id),
+  gsi2sk: `${due}#${orgid}#${trigger_id}`,
+});
 /** The address of a trigger with a source. */
 const addressIndex = (webhook_id: string) => `HOOK#${webhook_id}`;
 
@@ -27,8 +30,7 @@ const item = (trigger: StoredTrigger) => ({
   gsi1pk: workspaceIndex(trigger.orgid, trigger.workspaceid),
   gsi1sk: listPosition(trigger),
   ...(trigger.next_due !== undefined && {
-    gsi2pk: dueIndex,
-    gsi2sk: duePosition(trigger, trigger.next_due),
+    ...dueAt(trigger, trigger.next_due),
   }),
   ...(trigger.webhook_id !== undefined && {
     gsi2pk: addressIndex(trigger.webhook_id),
@@ -72,15 +74,15 @@ function rememberFlow(trigger: StoredTrigger | undefined): StoredTrigger | undef
 }
 
 /**
- * The triggers that are due at a time (RFC 3339), longest due first, so many at once, from an index that lags
- * behind writes by moments.
+ * The triggers of a shard that are due at a time (RFC 3339), longest due first, so many at once, from an index that
+ * lags behind writes by moments.
  */
-export async function* queryDue(until: string, limit: number): AsyncGenerator<Id[], void> {
+export async function* queryDue(shard: string, until: string, limit: number): AsyncGenerator<Id[], void> {
   const pages = queryPages(controlTable, {
     IndexName: 'gsi2',
     KeyConditionExpression: 'gsi2pk = :pk AND gsi2sk <= :until',
     // The time itself is followed by the separator.
-    ExpressionAttributeValues: { ':pk': dueIndex, ':until': `${until}~` },
+    ExpressionAttributeValues: { ':pk': shard, ':until': `${until}~` },
     Limit: limit,
   });
   for await (const items of pages) yield items.map((each) => dueTrigger.parse(each));
@@ -125,21 +127,29 @@ export async function deleteTrigger(
   return !(await transactWrite(controlTable, [{ Delete }, ...others]));
 }
 
-/** Says when it is due next, if ever. False when somebody else did, or changed the trigger. */
-export async function advance(seen: StoredTrigger, next: string | undefined): Promise<boolean> {
+type Progress = Pick<StoredTrigger, 'next_due' | 'last_skipped'>;
+
+/** Says when it is due next, if ever, and what was skipped. False when somebody else did, or changed the trigger. */
+export async function advance(seen: StoredTrigger, { next_due, last_skipped }: Progress): Promise<boolean> {
+  const set = {
+    ...(next_due !== undefined && { next_due, ...dueAt(seen, next_due) }),
+    ...(last_skipped && { last_skipped }),
+  };
   const { ConditionExpression, ExpressionAttributeValues } = ifAsRead(seen);
-  const update =
-    next === undefined
-      ? { UpdateExpression: 'REMOVE next_due, gsi2pk, gsi2sk', ExpressionAttributeValues }
-      : {
-          UpdateExpression: 'SET next_due = :next, gsi2sk = :position',
-          ExpressionAttributeValues: {
-            ...ExpressionAttributeValues,
-            ':next': next,
-            ':position': duePosition(seen, next),
-          },
-        };
-  const Update = { Key: itemKey(seen), ConditionExpression, ...update };
+  const assignments = Object.keys(set).map((name) => `${name} = :new_${name}`);
+  const UpdateExpression = [
+    ...(assignments.length > 0 ? [`SET ${assignments.join(', ')}`] : []),
+    ...(next_due === undefined ? ['REMOVE next_due, gsi2pk, gsi2sk'] : []),
+  ].join(' ');
+  const Update = {
+    Key: itemKey(seen),
+    ConditionExpression,
+    UpdateExpression,
+    ExpressionAttributeValues: {
+      ...ExpressionAttributeValues,
+      ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:new_${name}`, value])),
+    },
+  };
   return !(await transactWrite(controlTable, [{ Update }]));
 }
 

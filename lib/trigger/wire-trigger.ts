@@ -6,7 +6,14 @@ import type { DeclaredTrigger } from './declared-trigger.ts';
 import type { StoredTrigger } from './stored-trigger.ts';
 
 export function toWireTrigger(
-  { user_variables, scheduled_since: _, next_due: __, webhook_id, ...trigger }: StoredTrigger,
+  {
+    user_variables,
+    scheduled_since: _,
+    next_due: __,
+    last_skipped: ___,
+    webhook_id,
+    ...trigger
+  }: StoredTrigger,
   caller: Caller,
 ): DeclaredTrigger {
   const isShown = findScopes(caller, trigger.workspaceid).has('assistants.flows:update');

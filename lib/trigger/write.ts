@@ -95,7 +95,7 @@ export const chooseWebhookId = (
   return new_address ? newWebhookId() : (before?.webhook_id ?? newWebhookId());
 };
 
-type DueTimes = Pick<StoredTrigger, 'scheduled_since' | 'next_due'>;
+type DueTimes = Pick<StoredTrigger, 'scheduled_since' | 'next_due' | 'last_skipped'>;
 
 /** A schedule that stays as it is keeps its time, also one that is due this moment; any other begins now. */
 export function computeDueTimes(
@@ -106,7 +106,11 @@ export function computeDueTimes(
   if (!schedule || !enabled) return {};
   const isSame = before?.enabled === true && isDeepStrictEqual(before.schedule, schedule);
   if (isSame && before.scheduled_since !== undefined)
-    return { scheduled_since: before.scheduled_since, next_due: before.next_due };
+    return {
+      scheduled_since: before.scheduled_since,
+      next_due: before.next_due,
+      last_skipped: before.last_skipped,
+    };
   const due = nextDue({ schedule, since: Date.parse(at) }, Date.parse(at));
   return {
     scheduled_since: at,

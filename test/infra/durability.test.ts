@@ -272,6 +272,7 @@ describe('the alarms', () => {
       'RunsDeadLettered',
       'RunsWaiting',
       'SchedulesFailing',
+      'SchedulesSkipped',
       'TablesThrottled',
       'WorkerErrors',
     ]);

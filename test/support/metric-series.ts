@@ -13,6 +13,7 @@ export const metricSeries: Readonly<Record<MetricName, number>> = {
   PushNotifications: pushOutcomes,
   ModelCost: 1,
   DeadLetters: 1,
+  SchedulesSkipped: 1,
   PayloadUnreadable: 1,
   AuditLost: 1,
 };

@@ -19,6 +19,14 @@ export function SchedulePanel({ trigger, schedule }: SchedulePanelProps) {
       <div className={styles.body}>
         <p className={styles.sentence}>{describeSchedule(schedule)}</p>
         {schedule.cron !== undefined && <code>{schedule.cron}</code>}
+        {data?.last_skipped && (
+          <p role="note">
+            {words.skipped(
+              formatInZone(data.last_skipped.from, schedule.timezone),
+              formatInZone(data.last_skipped.until, schedule.timezone),
+            )}
+          </p>
+        )}
         <h3>{words.next}</h3>
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}

@@ -74,6 +74,8 @@ export const words = {
   every: (rate: string) => `Every ${rate}`,
   once: (time: string) => `Once, on ${time}`,
   inZone: (sentence: string, zone: string) => `${sentence} (${zone})`,
+  skipped: (from: string, until: string) =>
+    `Runs that were due from ${from} to ${until} could not begin within 15 minutes and were skipped.`,
   next: 'Next times',
   nextNone: 'No further time: the schedule is over, or the trigger is disabled.',
   source: 'Source',

@@ -2,13 +2,16 @@
 // whose answer gets lost.
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/trigger/fire-due.ts';
+import { controlTable } from '#lib/dynamo/client.ts';
+import { updateItem } from '#lib/dynamo/items.ts';
 import { requestLog } from '#lib/log.ts';
 import { readRun } from '#lib/run/run-items.ts';
+import { clockCount, shardOf, shardsOf } from '#lib/schedule/due-shards.ts';
 import { deriveScheduledRunId, fireDue } from '#lib/trigger/fire-due.ts';
 import { readTrigger } from '#lib/trigger/trigger-items.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
-import { unique } from '#test/support/caller.ts';
+import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { lambdaContext } from '#test/support/events.ts';
@@ -21,6 +24,8 @@ const minute = 60_000;
 let upstream: Upstream;
 let judge: (service: string, operation: string, body: Buffer) => Verdict = () => 'pass';
 const proxies: AwsProxy[] = [];
+/** The keys of triggers of this test, by their ids. */
+const declared = new Map<string, string>();
 
 beforeAll(async () => {
   upstream = await startUpstream();
@@ -34,28 +39,37 @@ beforeAll(async () => {
   }
   process.env.RUN_QUEUE_URL = process.env.RUN_QUEUE_URL?.replace(/^http:\/\/[^/]+/, proxies[1]?.url ?? '');
 });
-afterEach(() => {
+afterEach(async () => {
   judge = () => 'pass';
+  // Later tests tick at later times.
+  for (const [trigger_id, key] of declared) await call('deleteTrigger', { key, params: { trigger_id } });
+  declared.clear();
 });
 afterAll(async () => {
   await Promise.all([upstream.close(), ...proxies.map((proxy) => proxy.close())]);
 });
 
-const tick = async (now: number, remainingMs = 50_000) =>
-  await fireDue({ now, remainingMs: () => remainingMs, log: requestLog({}) });
+const tick = async (now: number, some: { clock?: number; leftMs?: number } = {}) => {
+  const { clock, leftMs = 50_000 } = some;
+  await fireDue({ now, clock, remainingMs: () => leftMs, log: requestLog({}) });
+};
+const clocks = [...Array(clockCount).keys()];
 
 /** A trigger whose flow counts its runs, and the time of its first. */
 async function timed(some: object = {}) {
   const count = unique('count');
   const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${count}`]) });
   const made = await newTrigger(agent, { kind: 'schedule', schedule: { rate: '1 minute' }, ...some });
+  declared.set(made.trigger_id, agent.key);
   const stored = () => readTrigger(made);
-  const due = Date.parse((await stored())?.next_due ?? '');
+  const nextDue = async () => Date.parse((await stored())?.next_due ?? '');
+  const due = await nextDue();
+  const shard = shardOf(made.orgid, made.trigger_id);
   const ran = async () => {
     await idle();
     return upstream.calls(count);
   };
-  return { agent, made, due, stored, ran };
+  return { agent, made, due, stored, nextDue, shard, ran };
 }
 
 describe('a tick', () => {
@@ -171,7 +185,7 @@ describe('a tick', () => {
 
   test('leaves the rest to the next tick when its time is over', async () => {
     const { due, ran } = await timed();
-    await tick(due, 1_000);
+    await tick(due, { leftMs: 1_000 });
     expect(await ran()).toBe(0);
     await tick(due);
     expect(await ran()).toBe(1);
@@ -218,7 +232,7 @@ describe('a due time has exactly one run', () => {
   });
 
   /** What a tick does for one schedule, in order; each call in turn is the last before it dies. */
-  const calls = ['Query', 'GetItem', 'GetItem', 'SendMessage', 'TransactWriteItems'];
+  const calls = ['GetItem', 'GetItem', 'SendMessage', 'TransactWriteItems'];
 
   test.each(calls.map((operation, n) => [n + 1, operation] as const))(
     'when the function dies before or after its call %i, %s',
@@ -226,7 +240,8 @@ describe('a due time has exactly one run', () => {
       for (const last of ['reset', 'lose answer'] as const) {
         const { due, ran, stored } = await timed();
         let seen = 0;
-        judge = () => {
+        judge = (_service, operation) => {
+          if (operation === 'Query') return 'pass';
           seen += 1;
           return seen < nth ? 'pass' : seen === nth ? last : 'reset';
         };
@@ -248,6 +263,116 @@ describe('a due time has exactly one run', () => {
     judge = () => 'pass';
     await tick(Math.max(one.due, two.due));
     expect([await one.ran(), await two.ran()]).toEqual([1, 1]);
+  });
+});
+
+/** Triggers until there is one in a shard of each clock, or in another shard than the first. */
+async function timedUntil(enough: (shards: ReadonlySet<string>) => boolean) {
+  const all = [await timed()];
+  while (!enough(new Set(all.map(({ shard }) => shard)))) all.push(await timed());
+  return all;
+}
+
+describe('the clocks', () => {
+  test('have all shards between them, and no shard has two', () => {
+    const shares = clocks.flatMap((clock) => shardsOf(clock));
+    expect(new Set(shares).size).toBe(shares.length);
+    expect(shares.toSorted()).toEqual(shardsOf().toSorted());
+  });
+
+  test('run each schedule once between them, and none that is of another clock', async () => {
+    const all = await timedUntil((shards) =>
+      clocks.every((clock) => shardsOf(clock).some((one) => shards.has(one))),
+    );
+    const now = Math.max(...all.map(({ due }) => due));
+    for (const clock of clocks) {
+      await tick(now, { clock });
+      for (const { due, nextDue, shard } of all)
+        if (clocks.slice(0, clock + 1).some((one) => shardsOf(one).includes(shard)))
+          expect(await nextDue()).toBe(due + minute);
+        else expect(await nextDue()).toBe(due);
+    }
+  });
+
+  test('are refused by the function when they have no number', async () => {
+    await expect(handler({ clock: 'first' }, lambdaContext())).rejects.toThrow('expected number');
+  });
+});
+
+test('a shard that cannot be read does not stop the others', async () => {
+  const all = await timedUntil(({ size }) => size > 1);
+  const [first] = all;
+  let unreadable = first?.shard;
+  judge = (_service, operation, body) =>
+    unreadable !== undefined && operation === 'Query' && body.includes(`"${unreadable}"`) ? 'reset' : 'pass';
+  const now = Math.max(...all.map(({ due }) => due));
+  await expect(tick(now)).rejects.toThrow('1 schedules were not run.');
+  for (const { due, nextDue, shard } of all)
+    expect(await nextDue()).toBe(shard === unreadable ? due : due + minute);
+  unreadable = undefined;
+  await tick(now);
+  expect(await first?.nextDue()).toBe((first?.due ?? 0) + minute);
+});
+
+test('a schedule from before there were shards runs, and is in its shard from then on', async () => {
+  const { made, due, nextDue, shard } = await timed();
+  const key = { pk: `TRIGGER#${made.orgid}#${made.trigger_id}`, sk: 'META' };
+  await updateItem(controlTable, key, {
+    UpdateExpression: 'SET gsi2pk = :before',
+    ExpressionAttributeValues: { ':before': 'DUE' },
+  });
+  for (const clock of clocks.slice(1)) await tick(due, { clock });
+  expect(await nextDue()).toBe(due);
+  await tick(due, { clock: 0 });
+  expect(await nextDue()).toBe(due + minute);
+  const owner = clocks.find((clock) => shardsOf(clock).includes(shard));
+  await tick(due + minute, { clock: owner ?? 0 });
+  expect(await nextDue()).toBe(due + 2 * minute);
+});
+
+describe('runs that were skipped', () => {
+  const lastSkipped = async (key: string, trigger_id: string) =>
+    (await call('nextRuns', { key, params: { trigger_id } })).body.last_skipped;
+
+  test('are shown with the next ones, and neither change the version nor vanish with a run', async () => {
+    const { agent, made, due } = await timed({ schedule: { rate: '1 hour' } });
+    const now = due + 16 * minute;
+    await tick(now);
+    const skipped = { from: new Date(due).toISOString(), until: new Date(now - 15 * minute).toISOString() };
+    expect(await lastSkipped(agent.key, made.trigger_id)).toEqual(skipped);
+    await tick(due + 60 * minute);
+    expect(await lastSkipped(agent.key, made.trigger_id)).toEqual(skipped);
+    const { body } = await call('getTrigger', { key: agent.key, params: { trigger_id: made.trigger_id } });
+    expect(body).toEqual(made);
+  });
+
+  test('of the only time of a schedule are shown too', async () => {
+    const at = new Date(Date.now() + minute).toISOString();
+    const { agent, made, due } = await timed({ schedule: { at } });
+    await tick(due + 20 * minute);
+    expect(await lastSkipped(agent.key, made.trigger_id)).toMatchObject({ from: at });
+  });
+
+  test('are none where one run makes up for them, or where the schedule is another now', async () => {
+    const { agent, made, due } = await timed({ schedule: { rate: '1 hour', missed: 'run_once' } });
+    await tick(due + 16 * minute);
+    expect(await lastSkipped(agent.key, made.trigger_id)).toBeUndefined();
+    const other = await timed({ schedule: { rate: '1 hour' } });
+    await tick(other.due + 16 * minute);
+    const body = { flowid: other.agent.flowid, schedule: { rate: '2 days' } };
+    await call('updateTrigger', {
+      key: other.agent.key,
+      params: { trigger_id: other.made.trigger_id },
+      body,
+    });
+    expect(await lastSkipped(other.agent.key, other.made.trigger_id)).toBeUndefined();
+  });
+
+  test('are seen by nobody else', async () => {
+    const { made, due } = await timed({ schedule: { rate: '1 hour' } });
+    await tick(due + 16 * minute);
+    const params = { trigger_id: made.trigger_id };
+    expect((await call('nextRuns', { key: (await newCaller()).key, params })).status).toBe(404);
   });
 });
 
