@@ -4,6 +4,7 @@ import type { Problem } from '#lib/http/problem.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { programName } from '../program-name.ts';
 
 interface Received {
   /** What the command did, such as `Registering the build`. */
@@ -67,7 +68,7 @@ function retryAdvice(status: number, retryAfter: number | undefined) {
   if (status === 401)
     return {
       helps: false,
-      text: 'no. The key is not valid here, has expired or was revoked: `agent-flow login`.',
+      text: `no. The key is not valid here, has expired or was revoked: \`${programName()} login\`.`,
     };
   if (status === 403)
     return { helps: false, text: 'no. The key lacks a permission, which its owner can give.' };
@@ -76,8 +77,10 @@ function retryAdvice(status: number, retryAfter: number | undefined) {
       helps: true,
       text: `yes, in ${retryAfter ?? 'a few'} ${retryAfter === 1 ? 'second' : 'seconds'}.`,
     };
-  if (status === 409 || status === 412)
-    return { helps: true, text: 'yes, after a look at what has changed meanwhile.' };
+  // What passes by itself has a Retry-After. The others last: a run that is over stays so.
+  if (status === 409)
+    return { helps: false, text: 'no. The state that the first line names does not allow it.' };
+  if (status === 412) return { helps: true, text: 'yes, after a look at what has changed meanwhile.' };
   return { helps: false, text: 'no, the request must change first.' };
 }
 
