@@ -56,7 +56,35 @@ export async function callAgent(
   message: SentMessage,
   form: Form,
 ): Promise<boolean> {
-  const url = await agentUrl(target, agent);
+  const { url, unpublished } = await agentUrl(target, agent);
+  try {
+    return await callAt(target, url, agent, message, form);
+  } catch (error) {
+    const isRefused = error instanceof CommandFailure && error.members.status === 401;
+    throw isRefused && unpublished !== undefined ? noLiveBuild(target, unpublished, error) : error;
+  }
+}
+
+/** The credentials are valid, since the builds could be listed with them. */
+const noLiveBuild = (target: Target, flowid: string, { members }: CommandFailure): CommandFailure =>
+  new CommandFailure(
+    `Calling the agent failed: no build of ${flowid} is live in the workspace ${target.workspace}, and no other agent at its URL is open to these credentials.`,
+    {
+      exitCode: exitCodes.refused,
+      members,
+      lines: [
+        `\`${programName()} builds ${flowid}\` lists its builds, \`${programName()} promote ${flowid}\` makes the newest live.`,
+      ],
+    },
+  );
+
+async function callAt(
+  target: Target,
+  url: string,
+  agent: string,
+  message: SentMessage,
+  form: Form,
+): Promise<boolean> {
   if (form === 'result') return await callOnce(target, url, message);
   for (let next: SentMessage | undefined = message; next; ) {
     const end: StreamEnd = await stream(target, url, next, form);
@@ -71,36 +99,45 @@ export async function callAgent(
   return false;
 }
 
+interface AgentUrl {
+  readonly url: string;
+  /** A flow of which no build is live in the workspace, as the list of builds says. */
+  readonly unpublished?: string;
+}
+
 /** A key only goes to its own service, so the URL of an agent must be there. */
-async function agentUrl(target: Target, agent: string): Promise<string> {
+async function agentUrl(target: Target, agent: string): Promise<AgentUrl> {
   const root = `${target.url}/api/v1/ai/a2a`;
   if (/^https?:/.test(agent)) {
-    if (agent.startsWith(`${target.url}/`)) return agent;
+    if (agent.startsWith(`${target.url}/`)) return { url: agent };
     throw wrongUsage(
       `${agent} is not an agent of ${target.url}, the service of ${target.source}: a key is only sent to its own service.`,
     );
   }
-  if (agent.startsWith('reg_')) return `${root}/agents/${encodeURIComponent(agent)}/`;
+  if (agent.startsWith('reg_')) return { url: `${root}/agents/${encodeURIComponent(agent)}/` };
   if (!agent.includes('@') || agent.endsWith('@live')) {
     const flowid = agent.replace(/@live$/, '');
-    return (await ownLiveUrl(target, flowid)) ?? `${root}/${encodeURIComponent(flowid)}/`;
+    return await liveUrl(target, flowid, `${root}/${encodeURIComponent(flowid)}/`);
   }
   const build = await findByFlow(target, agent, 'live');
-  return `${root}/${encodeURIComponent(build.flowid)}/${encodeURIComponent(build.a2aregistryid)}/`;
+  const url = `${root}/${encodeURIComponent(build.flowid)}/${encodeURIComponent(build.a2aregistryid)}/`;
+  return { url };
 }
 
 /**
  * The short URL of a flow belongs to the workspace that registered it first in the tenant, so that of the own live
- * build may be another one. Undefined where there is none, or it may not be listed: callers need not read builds.
+ * build may be another one. It is the short URL where there is none, or it may not be listed: callers need not read
+ * builds.
  */
-async function ownLiveUrl(target: Target, flowid: string): Promise<string | undefined> {
-  if (target.workspace === undefined) return undefined;
+async function liveUrl(target: Target, flowid: string, shortUrl: string): Promise<AgentUrl> {
+  if (target.workspace === undefined) return { url: shortUrl };
   try {
     const { hosted_url } = await findByFlow(target, flowid, 'live');
-    return `${target.url}${hosted_url.slice(hosted_url.indexOf('/api/v1/ai/a2a/'))}`;
+    return { url: `${target.url}${hosted_url.slice(hosted_url.indexOf('/api/v1/ai/a2a/'))}` };
   } catch (error) {
-    if (error instanceof CommandFailure && error.exitCode !== exitCodes.unavailable) return undefined;
-    throw error;
+    if (!(error instanceof CommandFailure) || error.exitCode === exitCodes.unavailable) throw error;
+    const wasListed = error.members.status === undefined;
+    return { url: shortUrl, ...(wasListed && { unpublished: flowid }) };
   }
 }
 

@@ -145,7 +145,7 @@ describe('another organisation', atOnce, () => {
       home.as(stranger, 'trigger', agent.flowid),
       home.as(stranger, 'call', agent.flowid, 'Hi'),
     ]);
-    expect(seen.map(({ code }) => code)).toEqual([0, 0, 4, 4, 4, 3]);
+    expect(seen.map(({ code }) => code)).toEqual([0, 0, 4, 4, 4, 4]);
     expect([seen[0]?.json(), seen[1]?.json()]).toEqual([{ items: [] }, { items: [] }]);
     const [, , , logs] = seen;
     expect([logs?.output, JSON.parse(logs?.printed ?? '').error]).toEqual([
@@ -207,11 +207,17 @@ describe('runs', atOnce, () => {
     expect((await home.as(agent, 'answer', answered, 'yes')).output).toContain(`${answered} continues.`);
     await idle();
     expect((await home.as(agent, 'logs', answered, '--json')).json().response).toEqual({ answered: 'yes' });
-    expect(await home.as(agent, 'answer', answered, 'no')).toMatchObject({ code: 4 });
+    const late = await home.as(agent, 'answer', answered, 'no', '--json');
+    expect([late.code, JSON.parse(late.printed).error]).toEqual([
+      4,
+      expect.objectContaining({ code: 'run_not_waiting', retry: false }),
+    ]);
     expect(await home.as(stranger, 'cancel', canceled)).toMatchObject({ code: 4 });
     expect((await home.as(agent, 'cancel', canceled)).output).toBe(`${canceled} is canceled.\n`);
     const again = await home.as(agent, 'cancel', canceled, '--json');
     expect(again.json()).toMatchObject({ workflow_id: canceled, status: 'canceled' });
+    const over = await home.as(agent, 'cancel', answered, '--json');
+    expect(JSON.parse(over.printed).error).toMatchObject({ code: 'run_over', status: 409, retry: false });
   });
 
   test('are started by events', async () => {
@@ -251,6 +257,21 @@ describe('call', atOnce, () => {
     const caller = await newCaller({ orgid: own.orgid, workspaces: [own.workspaceid], scopes: callsOnly });
     expect(await home.as(caller, 'call', own.a2aregistryid, 'Hello')).toMatchObject({ code: 0 });
     expect(await home.as(caller, 'call', flowid, 'Hello')).toMatchObject({ code: 3 });
+  });
+
+  test('an agent that is not live, or is not there, is named, and valid credentials are not suspected', async () => {
+    const caller = await newCaller();
+    const { flowid } = await newRow(caller);
+    for (const agent of [flowid, `${flowid}@live`, unique('flow')]) {
+      const { code, printed } = await home.as(caller, 'call', agent, 'Hello');
+      const name = agent.replace('@live', '');
+      expect([code, printed]).toEqual([
+        4,
+        expect.stringMatching(
+          new RegExp(`no build of ${name} is live in the workspace .*\n.*builds ${name}.*promote ${name}`),
+        ),
+      ]);
+    }
   });
 
   test('a question is answered with the id of its task', async () => {
