@@ -17,6 +17,7 @@ const runEvent = z.looseObject({
         event: z.string(),
         level: z.enum(['info', 'warn', 'error']),
         message: z.string(),
+        node_id: z.string().optional(),
         scope: z.string().optional(),
         duration_ms: z.number().optional(),
       }),
