@@ -1,7 +1,7 @@
 // Reads the file of an agent: the body that registers a build, in which `flow` may be the path of the file with the flow.
 // A folder stands for the agent file in it.
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { JsonObject } from '#lib/json/json.ts';
 import { type ReadDocument, readDocument } from './read-document.ts';
 
@@ -39,7 +39,7 @@ export async function readAgent(path: string): Promise<AgentFile | FlowFile> {
   const { flow, ...body } = document.value;
   if (typeof flow !== 'string')
     return { file, document, body, flow: { file, document: below(document, flow) } };
-  const flowFile = join(dirname(file), flow);
+  const flowFile = isAbsolute(flow) ? flow : join(dirname(file), flow);
   return { file, document, body, flow: { file: flowFile, document: await readDocument(flowFile) } };
 }
 

@@ -13,6 +13,7 @@ import {
 } from '#lib/json/json-positions.ts';
 import { type Locate, type Position, positionAt } from '#lib/json/position.ts';
 import { readYaml } from '#lib/yaml/read-yaml.ts';
+import { fileFailure } from './file-failure.ts';
 import { importFlow } from './import-flow.ts';
 
 export interface ReadDocument {
@@ -39,8 +40,7 @@ export const readJsonFile = async (file: string): Promise<unknown> => parse(file
 /** Without the byte order mark that some editors write (RFC 8259, section 8.1). */
 async function readText(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new Error(`${file} cannot be read (${code}).`);
+    throw fileFailure(file, 'read', error);
   });
   return text.startsWith('\u{feff}') ? text.slice(1) : text;
 }

@@ -1,10 +1,10 @@
 // `agent-flow run`: runs a flow in this process, without a service.
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { Command } from '@commander-js/extra-typings';
 import { exitCodes } from '../exit-codes.ts';
 import { collect, collectHost, collectPair, flowArgument, jsonOption, type Pairs } from '../options.ts';
 import { note, printJson } from '../print.ts';
+import { writeNamedFile } from '../write-result.ts';
 
 interface RunSettings {
   readonly message?: string;
@@ -90,7 +90,7 @@ async function runFile(file: string, settings: RunSettings): Promise<boolean> {
       signal: interrupted.signal,
     });
     if (settings.log !== undefined)
-      await writeFile(settings.log, `${JSON.stringify({ ...result, logs }, undefined, 2)}\n`);
+      await writeNamedFile(settings.log, `${JSON.stringify({ ...result, logs }, undefined, 2)}\n`);
     printJson(result);
     return result.status === 'completed';
   } finally {

@@ -90,7 +90,7 @@ test('several files are checked at once: one that is wrong or missing does not h
   const good = await file('several.json', echo);
   const { code, printed } = await flow(['check', good, join(folder, 'missing.json'), good]);
   expect(code).toBe(1);
-  expect(printed).toContain('missing.json cannot be read (ENOENT).');
+  expect(printed).toContain('missing.json cannot be read: there is no such file or folder.');
   expect(printed).toContain('2 valid, 1 with mistakes.');
 });
 

@@ -161,7 +161,7 @@ describe('check', atOnce, () => {
   });
 
   test.each([
-    ['is not there', () => Promise.resolve('/nowhere/flow.json'), 'cannot be read (ENOENT)'],
+    ['is not there', () => Promise.resolve('/nowhere/flow.json'), 'there is no such file or folder'],
     ['is not JSON', () => file('text.json', 'hello'), 'text.json:1:1 is not JSON: invalid symbol'],
     [
       'is broken JSON',
