@@ -12,6 +12,8 @@ export const exitCodes = {
   refused: 4,
   /** The service cannot be reached, is busy or failed (429, 5xx): try again later. */
   unavailable: 5,
+  /** Ctrl-C: 128 and the number of the signal, as shells have it. */
+  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -19,10 +19,11 @@ export function welcome(home: Home, demo: Seeded, { baseUrl, seconds, models }: 
   const message = { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'Where is my order 1042?' }] };
   const rpc = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } };
   return `
-Agent Flow Service is ready in ${seconds.toFixed(1)} s at ${baseUrl}
+Agent Flow Service is ready in ${seconds.toFixed(1)} s.
 
   console        ${baseUrl}/console (signs you in as the owner; sign out to be somebody else)
   documentation  ${baseUrl}/docs/
+  service        ${baseUrl}
 
   organisation ${orgid}, workspace ${workspaceid}, API key ${keyId} in ${home.apiKey}
   example agent "${flowid}", live as ${registryId} (build ${buildNo}); it uses ${models.found ? `the model ${models.found.defaultModel}` : 'the scripted demo model, not a real one'}

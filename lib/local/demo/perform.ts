@@ -27,7 +27,7 @@ async function showSteps(stage: Stage, former: RegistryRow, next: RegistryRow): 
   step(5, 'Call the live URL, with the official A2A client, streaming');
   must('task', await streamQuestion(await connect(live.card_url, stage.apiKey)), 'TASK_STATE_COMPLETED');
   await trigger(stage);
-  console.log('\nThat is the main job. The same calls work with curl: see README.md.');
+  console.log('\nThat is the main use. docs/api-guide.md has the same calls with curl.');
 }
 
 async function registerNext(stage: Stage, former: RegistryRow): Promise<RegistryRow> {

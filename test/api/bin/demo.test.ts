@@ -68,7 +68,7 @@ describe('against a service that already runs', () => {
     expect(printed.trim().split('\n').at(-1)).toBe(
       'The demo failed: The task is TASK_STATE_FAILED; TASK_STATE_COMPLETED was expected.',
     );
-    expect(printed).not.toContain('That is the main job.');
+    expect(printed).not.toContain('That is the main use.');
   });
 });
 
