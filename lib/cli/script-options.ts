@@ -29,6 +29,12 @@ export function takeNoArguments(usage: string): void {
   if (argument !== undefined) refuse(`Expected no arguments, got ${argument}.`);
 }
 
+/** Node.js adds advice about arguments that begin with a dash, which no script has. */
+function readMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message.replace(/\. To specify a positional argument .*$/s, '.');
+}
+
 /** Functions for one script, whose usage is printed with what is wrong. */
 export function commandLine(usage: string) {
   const refuse: Refuse = (message) => {
@@ -40,7 +46,7 @@ export function commandLine(usage: string) {
     try {
       return parseArgs({ allowPositionals: true, options });
     } catch (error) {
-      return refuse(error instanceof Error ? error.message : String(error));
+      return refuse(readMessage(error));
     }
   }
   function checkOption<T>(name: string, schema: OptionSchema<T>, value: string): T {

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { processRefreshTokenResponse, refreshTokenGrantRequest } from 'oauth4webapi';
 import { CommandFailure } from '../command-failure.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { programName } from '../program-name.ts';
 import { discover, noSecret, publicClient, requestOptions } from './authorization-server.ts';
 import { type OAuthSignIn, profilesPath, readProfiles, saveProfile } from './profiles.ts';
 
@@ -33,7 +34,7 @@ async function readSignIn(name: string, env: NodeJS.ProcessEnv): Promise<OAuthSi
 const mustSignIn = (name: string): CommandFailure =>
   new CommandFailure(`You are no longer signed in to the profile "${name}".`, {
     exitCode: exitCodes.credentials,
-    lines: ['`agent-flow login` signs you in again.'],
+    lines: [`\`${programName()} login\` signs you in again.`],
   });
 
 async function refresh(name: string, known: OAuthSignIn, env: NodeJS.ProcessEnv): Promise<string> {

@@ -2,6 +2,7 @@
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { programName } from '../program-name.ts';
 import { requireChecked } from '../read-flow.ts';
 import type { Body, Result } from './operations.ts';
 import { request } from './request.ts';
@@ -20,7 +21,7 @@ export async function readCheckedAgent(path: string, asJson: boolean): Promise<C
   if (body) return { file, flow, body };
   throw new CommandFailure(`${file} is a flow without an agent card, so it cannot be registered.`, {
     lines: [
-      'Expected an agent file, which `agent-flow init` writes: flowid, agent_card, and `flow` with the path of the flow.',
+      `Expected an agent file, which \`${programName()} init\` writes: flowid, agent_card, and \`flow\` with the path of the flow.`,
     ],
   });
 }

@@ -2,6 +2,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { collect, count, jsonOption, profileOption, workspaceOption } from '../options.ts';
 import { note, printJson, printLine, printTable } from '../print.ts';
+import { programName } from '../program-name.ts';
 
 /** What these commands begin with. Loaded when one runs. */
 async function connect(options: { readonly profile?: string; readonly workspace?: string }) {
@@ -187,7 +188,8 @@ const listMembers = () =>
         ...body.items.map(({ email, roles, userid }) => [email, roles, 'member', userid]),
         ...open.items.map(({ email, roles, invitationid }) => [email, roles, 'invited', invitationid]),
       ];
-      if (rows.length === 0) return note('There are no members. `agent-flow members invite` invites one.');
+      if (rows.length === 0)
+        return note(`There are no members. \`${programName()} members invite\` invites one.`);
       printTable(['E-MAIL', 'ROLES', 'STATE', 'ID'], rows);
     });
 

@@ -24,7 +24,8 @@ export const builds = () =>
       const filters = { ...(flow !== undefined && { flowid: [flow] }), ...(status && { status: [status] }) };
       const items = await takeAll(listBuilds(target, filters), limit);
       if (json) return printJson({ items });
-      if (items.length === 0) return note(`There are no builds. \`${programName()} push\` registers one.`);
+      if (items.length === 0)
+        return note(`There are no such builds. \`${programName()} push\` registers one.`);
       const head = ['FLOW', 'BUILD', 'STATUS', 'VISIBILITY', 'CREATED', 'ID', 'LABEL'];
       const rows = items.map((row) => [
         ...[row.flowid, row.build_no, row.status, row.visibility, row.created_at, row.a2aregistryid],

@@ -21,6 +21,7 @@ export const init = () =>
       const { mkdir, writeFile } = await import('node:fs/promises');
       const { basename, join, resolve } = await import('node:path');
       const { starterFiles } = await import('../starter-agent.ts');
+      const { shellWord } = await import('#lib/local/shell-word.ts');
       const files = starterFiles(basename(resolve(folder)), format);
       const paths = files.map(({ name }) => join(folder, name));
       const existing = paths.find((path) => existsSync(path));
@@ -30,7 +31,8 @@ export const init = () =>
       for (const { name, text } of files) await writeFile(join(folder, name), text, { flag: 'wx' });
       if (json) return printJson({ files: paths });
       for (const path of paths) printLine(`Wrote ${path}`);
-      printLine(`Next: ${programName()} test ${folder}`);
-      printLine(`      ${programName()} run ${folder} -m "Hello"`);
-      printLine(`      ${programName()} dev ${folder}`);
+      const word = shellWord(folder);
+      printLine(`Next: ${programName()} test ${word}`);
+      printLine(`      ${programName()} run ${word} -m "Hello"`);
+      printLine(`      ${programName()} dev ${word}`);
     });

@@ -4,6 +4,7 @@ import type { Profile } from '../api/profiles.ts';
 import { wrongUsage } from '../command-failure.ts';
 import { jsonOption } from '../options.ts';
 import { note, printJson, printLine, printTable } from '../print.ts';
+import { programName } from '../program-name.ts';
 
 export const login = () =>
   new Command('login')
@@ -117,7 +118,8 @@ export const profiles = () =>
       const { current, profiles: all } = await readProfiles(process.env);
       if (chosen !== undefined) {
         const profile = all[chosen];
-        if (!profile) throw wrongUsage(`There is no profile "${chosen}": \`agent-flow login\` creates one.`);
+        if (!profile)
+          throw wrongUsage(`There is no profile "${chosen}": \`${programName()} login\` creates one.`);
         await saveProfile(process.env, chosen, profile);
       }
       const used = chosen ?? current;
@@ -127,7 +129,8 @@ export const profiles = () =>
         used: name === used,
       }));
       if (json) return printJson({ items });
-      if (items.length === 0) return note('There are no profiles: `agent-flow login <url>` creates one.');
+      if (items.length === 0)
+        return note(`There are no profiles: \`${programName()} login <url>\` creates one.`);
       printTable(
         ['', 'PROFILE', 'URL', 'WORKSPACE', 'CREDENTIALS'],
         items.map(({ name, url, workspace, credentials, used: isUsed }) => [

@@ -39,7 +39,7 @@ export function printDiff(diff: Diff): void {
 }
 
 function printChange({ name, change, breaking, was, now, members }: Change): void {
-  const values = was !== undefined || now !== undefined ? ` ${was ?? '(none)'} → ${now ?? '(none)'}` : '';
+  const values = was === now ? '' : ` ${was ?? '(none)'} → ${now ?? '(none)'}`;
   const parts = members && members.length > 0 ? ` (${members.join(', ')})` : '';
   const text = plainText(`${marks[change]} ${name}${change === 'changed' ? values : ''}${parts}`);
   const mark = breaking ? styleText(['bold', 'red'], ' may break callers') : '';

@@ -36,6 +36,9 @@ const groups: readonly Group[] = [
 ];
 
 const closing = `
+The service is that of --profile, of AGENT_FLOW_URL and AGENT_FLOW_KEY, of the profile in use, or the one that
+\`npm start\` runs in this folder.
+
 Exit codes: 0 success; 1 a flow has mistakes, a test failed or a run did not complete; 2 the command line is
 not valid; 3 no valid credentials; 4 the service refuses the request; 5 the service is not available.`;
 
@@ -43,7 +46,6 @@ export function createProgram(asJson = false): Command {
   const program = new Command('agent-flow')
     .description('Writes, checks and runs agent flows, and works with a service that runs them.')
     .usage('<command> [options]')
-    .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', closing);
   for (const { heading, commands } of groups) {
     program.commandsGroup(heading);
@@ -72,6 +74,7 @@ function settle(command: CommandUnknownOpts, parents: string, asJson: boolean): 
       helpWidth: Math.min(process.stdout.columns ?? 110, 110),
       subcommandTerm: (each) => [each.name(), ...each.registeredArguments.map(argumentTerm)].join(' '),
     });
+  if (command.commands.length > 0) command.helpCommand('help [command]', 'show the help of a command');
   for (const each of command.commands) settle(each, `${path} `, asJson);
 }
 

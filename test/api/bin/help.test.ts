@@ -37,7 +37,7 @@ describe('--help prints the usage, and the exit code is 0:', () => {
 });
 
 test.each([
-  ['local', ['--port', '3001'], /Unknown option '--port'.*Usage: npm start/s],
+  ['local', ['--port', '3001'], /Unknown option '--port'\.\n\nUsage: npm start/],
   ['local', ['3001'], /Expected no arguments, got 3001\..*PORT/s],
   ['reset', ['--all'], /Unknown option '--all'.*Usage: npm run reset/s],
   ['demo', ['fast'], /Expected no arguments, got fast\..*Usage: npm run demo/s],
