@@ -29,6 +29,7 @@ export const isolated = apiTests(
   'oauth/stage',
   'rate-limit',
   'audit/record',
+  'usage/counted-once',
   'webhook-secret/takes-effect',
   'aws-calls',
   'scale',

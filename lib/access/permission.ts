@@ -14,6 +14,7 @@ export const permissions = [
   'apikeys:extend',
   'connections:write',
   'audit:read',
+  'usage:read',
   'members:read',
   'members:write',
   'workspaces:write',

@@ -45,6 +45,7 @@ export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = {
     'assistants.flows:run',
     'runs:inspect',
     'connections:write',
+    'usage:read',
     'members:read',
   ],
   operator: [
@@ -53,6 +54,7 @@ export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = {
     'connections:write',
     'apikeys:read',
     'audit:read',
+    'usage:read',
     'members:read',
   ],
   viewer: ['assistants.flows:read', 'members:read'],

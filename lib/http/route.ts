@@ -46,6 +46,8 @@ export type Use =
   /** Only queries them. */
   | 'values.list'
   | 'values.delete'
+  /** Only queries the counters of what models have used. */
+  | 'usage.read'
   | 'code.evaluate'
   | 'flowKey.seal'
   | 'flowKey.open'

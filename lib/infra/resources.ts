@@ -97,12 +97,19 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   }),
   'runs.write': ({ runs, tenant }) => ({
     // The table also contains the audit trail, which functions that run flows must not change.
-    statements: [allowOnItems(runs, ['RUN#*', 'NEEDS#*', 'EVENT#*', 'LIMIT#*', 'CONTEXT#*'], writes)],
+    statements: [
+      allowOnItems(runs, ['RUN#*', 'NEEDS#*', 'EVENT#*', 'LIMIT#*', 'CONTEXT#*'], writes),
+      allowOnItems(runs, ['USAGE#*'], ['dynamodb:UpdateItem']),
+    ],
     environment: {
       RUNS_TABLE: runs.tableName,
       BACKGROUND_LIMIT_SECONDS: String(tenant.backgroundLimitSeconds),
       RUN_RETENTION_DAYS: String(tenant.runRetentionDays),
     },
+  }),
+  'usage.read': ({ runs }) => ({
+    statements: [allowOnItems(runs, ['USAGE#*'], ['dynamodb:Query'])],
+    environment: { RUNS_TABLE: runs.tableName },
   }),
   'values.write': ({ runs }) => ({
     statements: [allowOnItems(runs, ['MEMORY#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],

@@ -29,6 +29,7 @@ import { runRoutes } from './run-routes.ts';
 import { runTestRoutes } from './run-test-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { triggerRoutes } from './trigger-routes.ts';
+import { usageRoutes } from './usage-routes.ts';
 import { webhookSecretRoutes } from './webhook-secret-routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
 
@@ -59,6 +60,7 @@ export const routes = {
   ...oauthRoutes,
   ...apiKeyRoutes,
   ...auditRoutes,
+  ...usageRoutes,
   ...webhookSecretRoutes,
   ...metaRoutes,
   ...consoleRoutes,

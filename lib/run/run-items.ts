@@ -1,6 +1,6 @@
 // The runs table. Every change of a run is one transaction: the header moves to the next generation if nobody
 // else moved it, if the run is not over and if the writer holds the lease; and the event of that generation
-// is put, or kept in the header if it is the last. A failed condition is also how a runner learns that its run was
+// is put, or kept in the header if it is the last. What its models have used is counted in the same transaction. A failed condition is also how a runner learns that its run was
 // canceled or taken over. What callers sent (the input,
 // the callback URL and answers) is encrypted by each write, and decrypted only for those who ask for it: code
 // that only looks at a run needs no key.
@@ -26,6 +26,7 @@ import { isTransactionConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { retry } from '#lib/retry.ts';
+import { countUsage, type UsageWrite } from '#lib/usage/usage-items.ts';
 import { storeLargeResponse, withResponse } from './large-response.ts';
 import { wakePush } from './push-queue.ts';
 import { packEnd, unpackEnd } from './stored-end.ts';
@@ -153,7 +154,8 @@ type PushConfigCount = Required<Pick<Append['run'], 'push_configs'>>;
 async function tryAppend(
   append: EncryptedAppend,
 ): Promise<'stored' | 'refused' | PushConfigCount | undefined> {
-  const outcome = append.end ? await writeHeader(append) : await writeWithItems(append);
+  const outcome =
+    append.end && append.event.usage === undefined ? await writeHeader(append) : await writeWithItems(append);
   if (outcome === 'stored' || outcome === undefined) return outcome;
   const { found } = outcome;
   if (append.end && found && isOfWrite(found, append)) return 'stored';
@@ -177,18 +179,26 @@ async function writeHeader(append: EncryptedAppend): Promise<WriteOutcome> {
 }
 
 async function writeWithItems(append: EncryptedAppend): Promise<WriteOutcome> {
-  const { run, event, snapshot, waiting = [] } = append;
+  const { run, event, end, snapshot, waiting = [] } = append;
   const ttl = expiryAfter(append);
-  const puts = [
-    { ...runKey(run.run_id, event.generation), ...event, ttl },
-    ...[snapshot, ...waiting].flatMap((item) => (item === undefined ? [] : [{ ...item, ttl }])),
-  ];
+  const own = end ? undefined : { ...runKey(run.run_id, event.generation), ...event };
+  const puts = [own, snapshot, ...waiting].flatMap((item) => (item === undefined ? [] : [{ ...item, ttl }]));
+  const usage = countEvent(run, event);
   const reasons = await transactWrite(runsTable, [
     { Update: headerUpdate(append) },
     ...puts.map((Item) => ({ Put: { Item } })),
+    ...(usage?.actions ?? []),
   ]);
+  usage?.settle(!reasons);
   if (!reasons) return 'stored';
   return reasons.some(isFailedConditionReason) ? { found: reasons[0]?.item } : undefined;
+}
+
+function countEvent(run: StoredRun, { usage, at }: EventItem): UsageWrite | undefined {
+  if (usage === undefined) return undefined;
+  const { orgid, workspaceid, flowid, caller_id, caller_orgid } = run;
+  const key = caller_orgid === orgid ? caller_id : undefined;
+  return countUsage({ orgid, workspaceid, flowid, key }, JSON.parse(usage), at);
 }
 
 /**

@@ -152,6 +152,7 @@ const otherQueries: Partial<Record<List, readonly Readonly<Record<string, string
   listDeadLetters: [{ workspaceid: 'ws_x' }],
   listMemory: [{ workspaceid: 'ws_x' }, { kind: 'value' }],
   listConnections: [{ workspaceid: 'ws_x' }],
+  listUsage: [{ workspaceid: 'ws_x' }, { from: '2026-11-01' }, { by: 'month' }, { group: 'model' }],
   listAudit: [{ workspaceid: 'ws_x' }, { from: '2026-11-01T00:00:00Z' }],
 };
 

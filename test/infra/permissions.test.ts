@@ -167,7 +167,7 @@ describe('permissions', () => {
         .flatMap(
           ({ Condition }) => patterns.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
         )
-        .some((pattern) => !/^(RUN|NEEDS|EVENT|LIMIT|CONTEXT|MEMORY|DEAD|FILES?)#/.test(pattern)),
+        .some((pattern) => !/^(RUN|NEEDS|EVENT|LIMIT|CONTEXT|MEMORY|DEAD|FILES?|USAGE)#/.test(pattern)),
     );
     expect(mayWrite.map(({ entry }) => entry)).toEqual(['functions/audit/record.ts']);
   });

@@ -41,6 +41,7 @@ const layers = [
     'lib/file',
     'lib/http',
     'lib/mcp',
+    'lib/usage',
     'lib/webhook-source',
   ],
   ['lib/console-files', 'lib/run', 'lib/page'],

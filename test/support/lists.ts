@@ -11,6 +11,7 @@ import { deliver, webhookMessage } from './runs.ts';
 import { storedRuns } from './stored-run.ts';
 import { storeValue } from './stored-value.ts';
 import { newTrigger, setting } from './triggers.ts';
+import { endedRun, used } from './usage.ts';
 
 export const listOperations = [
   'listRuns',
@@ -24,6 +25,7 @@ export const listOperations = [
   'listConnections',
   'listApiKeys',
   'listAudit',
+  'listUsage',
   'listMembers',
   'listInvitations',
   'listWorkspaces',
@@ -105,5 +107,10 @@ export const lists: Record<List, (caller: TestCaller) => Promise<Options & { rea
     await times(() => newRow(caller));
     await idle();
     return inWorkspace(caller);
+  },
+  listUsage: async (caller) => {
+    const at = new Date().toISOString();
+    await times((n) => endedRun(caller, at, [used()], { flowid: `flow_${n}` }));
+    return { query: { workspaceid: caller.workspaceid, group: 'flow' } };
   },
 };

@@ -363,6 +363,10 @@ export const requestCases: Readonly<Record<string, Case>> = {
       return { query: { workspaceid, from: `${day}T00:00:00Z`, to: `${day}T23:59:59Z` } };
     },
   },
+  'usage: one month of a workspace': {
+    operation: 'listUsage',
+    prepare: async ({ workspaceid }) => ({ query: { workspaceid } }),
+  },
   ...memberCases,
   'discovery: catalog, unchanged': {
     operation: 'getAiCatalog',

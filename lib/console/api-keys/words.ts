@@ -23,6 +23,7 @@ export const words = {
     'runs:inspect': 'Read the input of runs and the values of their nodes',
     'connections:write': 'Store connections',
     'audit:read': 'Read the audit trail',
+    'usage:read': 'Read usage and cost',
     'members:read': 'List members',
     'members:write': 'Invite and change members',
     'workspaces:write': 'Create and change workspaces',

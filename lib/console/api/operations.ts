@@ -82,6 +82,7 @@ export const operations = {
   listApiKeys: { method: 'GET', path: '/api/v1/api-keys' },
   revokeApiKey: { method: 'DELETE', path: '/api/v1/api-keys/{keyid}' },
   listAudit: { method: 'GET', path: '/api/v1/audit' },
+  listUsage: { method: 'GET', path: '/api/v1/usage' },
   setWebhookSecret: { method: 'PUT', path: '/api/v1/webhook-secrets/{flow_id}' },
   getWebhookSecret: { method: 'GET', path: '/api/v1/webhook-secrets/{flow_id}' },
   deleteWebhookSecret: { method: 'DELETE', path: '/api/v1/webhook-secrets/{flow_id}' },

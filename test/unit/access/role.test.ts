@@ -30,6 +30,7 @@ test('each role has the permissions that it is documented to have', () => {
     | \`apikeys:extend\` | yes |  |  |  |  |  |
     | \`connections:write\` | yes | yes | yes | yes |  |  |
     | \`audit:read\` | yes | yes |  | yes |  |  |
+    | \`usage:read\` | yes | yes | yes | yes |  |  |
     | \`members:read\` | yes | yes | yes | yes | yes |  |
     | \`members:write\` | yes | yes |  |  |  |  |
     | \`workspaces:write\` | yes | yes |  |  |  |  |

@@ -1,0 +1,209 @@
+// The counters of what models have used, in the runs table: one item for each day, flow, key and model of a workspace.
+// They are changed in the transaction that stores the event of a run which has the usage, so each call of a model
+// counts exactly once, whatever is repeated or killed.
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
+import { lowLatencyRunsTable, runsTable } from '#lib/dynamo/client.ts';
+import { queryAll, queryPages } from '#lib/dynamo/query.ts';
+import type { TransactionAction } from '#lib/dynamo/transactions.ts';
+import type { WorkspaceScope } from '#lib/ids.ts';
+import type { Usage } from '#lib/model/usage.ts';
+
+/** Who has used a model: of a caller of another organisation, nothing is kept. */
+export interface UsageOwner extends WorkspaceScope {
+  readonly flowid: string;
+  readonly key: string | undefined;
+}
+
+const figures = {
+  calls: z.number(),
+  input: z.number(),
+  output: z.number(),
+  cached: z.number(),
+  cache_write: z.number(),
+  /** Billionths of a US dollar, as whole numbers add up without error. */
+  cost_nano: z.number(),
+  /** Calls of models without a price. */
+  unpriced: z.number(),
+};
+const usageFigures = z.object(figures);
+export type UsageFigures = z.infer<typeof usageFigures>;
+
+const counter = usageFigures.extend({
+  /** Such as `2026-11-28`, in UTC. */
+  day: z.string(),
+  flowid: z.string(),
+  key: z.string().optional(),
+  model: z.string(),
+});
+export type UsageCounter = z.infer<typeof counter>;
+
+export const usageMonthsKept = 13;
+const keptSeconds = (usageMonthsKept + 1) * 31 * 86_400;
+
+const partition = ({ orgid, workspaceid }: WorkspaceScope, month: string) =>
+  `USAGE#${orgid}#${workspaceid}#${month}`;
+/** Lists the workspaces that have counters in a month. */
+const directoryKey = ({ orgid, workspaceid }: WorkspaceScope, month: string) => ({
+  pk: `USAGE#${orgid}`,
+  sk: `${month}#${workspaceid}`,
+});
+
+/**
+ * Counters are split in so many items at most. A process changes the first one until it meets another writer, and
+ * another one after that, so only those that are written at the same time are split.
+ */
+const shards = 16;
+let shard = 0;
+const changeShard = (): void => {
+  shard = Math.floor(Math.random() * shards);
+};
+
+/** More models of one event are counted together: a transaction has at most 100 actions. */
+const modelsMax = 20;
+export const otherModels = 'other';
+
+/** The directory entries that this process has written. */
+const listed = new LRUCache<string, true>({ max: 1_000 });
+
+export interface UsageWrite {
+  readonly actions: readonly TransactionAction[];
+  /** Call it once the transaction is stored, or has met another writer. */
+  readonly settle: (isStored: boolean) => void;
+}
+
+/** `used` are the calls that one event of a run records, and `at` is its time. */
+export function countUsage(owner: UsageOwner, used: readonly Usage[], at: string): UsageWrite {
+  const day = at.slice(0, 10);
+  const month = day.slice(0, 7);
+  const ttl = Math.floor(Date.parse(`${day}T00:00:00Z`) / 1_000) + keptSeconds;
+  const entry = directoryKey(owner, month);
+  const entryId = `${entry.pk} ${entry.sk}`;
+  const counted = [...sumByModel(used)].map(([model, sums]) =>
+    addToCounter(owner, { ...sums, day, model }, ttl),
+  );
+  const actions = listed.has(entryId) ? counted : [...counted, putEntry(entry, ttl)];
+  return {
+    actions,
+    settle: (isStored) => {
+      if (!isStored) changeShard();
+      else listed.set(entryId, true);
+    },
+  };
+}
+
+function sumByModel(used: readonly Usage[]): Map<string, UsageFigures> {
+  const sums = new Map<string, UsageFigures>();
+  for (const usage of used) {
+    const name = sums.has(usage.model) || sums.size < modelsMax ? usage.model : otherModels;
+    sums.set(name, addFigures(sums.get(name), toFigures(usage)));
+  }
+  return sums;
+}
+
+const nanoPerDollar = 1_000_000_000;
+
+const toFigures = ({ input, output, cached = 0, cache_write = 0, cost }: Usage): UsageFigures => ({
+  calls: 1,
+  input,
+  output,
+  cached,
+  cache_write,
+  cost_nano: Math.round((cost ?? 0) * nanoPerDollar),
+  unpriced: cost === undefined ? 1 : 0,
+});
+
+export const toDollars = (costNano: number): number => costNano / nanoPerDollar;
+
+const names = usageFigures.keyof().options;
+const noFigures: UsageFigures = {
+  calls: 0,
+  input: 0,
+  output: 0,
+  cached: 0,
+  cache_write: 0,
+  cost_nano: 0,
+  unpriced: 0,
+};
+
+export function addFigures(sum: UsageFigures | undefined, more: UsageFigures): UsageFigures {
+  const total = { ...(sum ?? noFigures) };
+  for (const name of names) total[name] += more[name];
+  return total;
+}
+
+type Counted = UsageFigures & Pick<UsageCounter, 'day' | 'model'>;
+
+function addToCounter(owner: UsageOwner, counted: Counted, ttl: number): TransactionAction {
+  const { flowid, key } = owner;
+  const { day, model } = counted;
+  // The model and the key may have any length, and a sort key may not.
+  const id = hash('sha256', JSON.stringify([flowid, key ?? null, model]), 'base64url').slice(0, 22);
+  const labels: Readonly<Record<string, unknown>> = {
+    day,
+    flowid,
+    ...(key !== undefined && { key }),
+    model,
+    ttl,
+  };
+  const labelNames = Object.keys(labels);
+  const all = [...labelNames, ...names];
+  return {
+    Update: {
+      Key: { pk: partition(owner, day.slice(0, 7)), sk: `${day}#${id}#${shard}` },
+      UpdateExpression: [
+        `SET ${labelNames.map((name) => `#${name} = :${name}`).join(', ')}`,
+        `ADD ${names.map((name) => `#${name} :${name}`).join(', ')}`,
+      ].join(' '),
+      ExpressionAttributeNames: Object.fromEntries(all.map((name) => [`#${name}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(
+        all.map((name) => [`:${name}`, { ...counted, ...labels }[name]]),
+      ),
+    },
+  };
+}
+
+const putEntry = (Key: { readonly pk: string; readonly sk: string }, ttl: number): TransactionAction => ({
+  Update: {
+    Key,
+    UpdateExpression: 'SET #ttl = :ttl',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':ttl': ttl },
+  },
+});
+
+/** The workspaces of an organisation that have counters in a month, in the order of their ids. */
+export async function queryUsedWorkspaces(orgid: string, month: string): Promise<string[]> {
+  const { pk, sk } = directoryKey({ orgid, workspaceid: '' }, month);
+  const items = await queryAll(lowLatencyRunsTable, {
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+    ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+    ConsistentRead: true,
+  });
+  return items.map((item) => z.string().parse(item.sk).slice(sk.length));
+}
+
+/** Both days are included, and are of one month. */
+export interface UsageDays {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** A megabyte at a time. */
+export async function* queryUsage(
+  workspace: WorkspaceScope,
+  { first, last }: UsageDays,
+): AsyncGenerator<UsageCounter[], void> {
+  const pages = queryPages(runsTable, {
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    // `~` sorts after every character of a sort key.
+    ExpressionAttributeValues: {
+      ':pk': partition(workspace, first.slice(0, 7)),
+      ':first': first,
+      ':last': `${last}~`,
+    },
+    ConsistentRead: true,
+  });
+  for await (const items of pages) yield items.map((item) => counter.parse(item));
+}
