@@ -4,6 +4,8 @@ import { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { type App, Names, Validations } from 'aws-cdk-lib/core';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { profileModels } from './bedrock.ts';
+import { logGroupNames } from './function-role.ts';
+import { roleMembers } from './function-roles.ts';
 import type { Tenant } from './tenant.ts';
 
 export interface Acknowledgement {
@@ -138,6 +140,7 @@ export function addChecks(app: App, tenants: readonly Tenant[], accepted = ackno
   const rows = [
     ...accepted,
     ...tenants.flatMap(profileAcknowledgements),
+    ...tenants.flatMap(logAcknowledgements),
     ...buckets.map(bucketAcknowledgement),
   ];
   for (const construct of constructs) {
@@ -167,3 +170,13 @@ const bucketAcknowledgement = (bucket: CfnBucket): Acknowledgement => ({
   reason:
     'Keys of objects have the ids of files, which are created at run time: all objects of the one bucket.',
 });
+
+/** CloudFormation completes the names of log groups. */
+const logAcknowledgements = ({ id }: Tenant): Acknowledgement[] =>
+  roleMembers.map((member) => ({
+    rule: `AwsSolutions-IAM5[Resource::${anyLogs}:${logGroupNames(id, member)}]`,
+    at: functionRoles,
+    reason: 'The log group of one function, without the letters that CloudFormation appends.',
+  }));
+
+const anyLogs = 'arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group';

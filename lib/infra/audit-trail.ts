@@ -65,6 +65,7 @@ function addRecorder(scope: Construct, deadLetters: Queue, surroundings: Functio
       memoryMegabytes,
       uses,
       extraStatements: [setAside],
+      hasOwnRole: true,
     },
     surroundings,
   );

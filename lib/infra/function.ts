@@ -1,5 +1,5 @@
-// Creates a Lambda function: runtime, bundle, log group, and a role with exactly the permissions of its uses.
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+// Creates a Lambda function: runtime, bundle, log group, role and variables.
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
@@ -8,10 +8,10 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnResource, Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Use } from '#lib/http/route.ts';
+import { ownRole, sharedRole } from './function-role.ts';
 import { addLogGroup } from './log-group.ts';
 import { type Grant, grants, type Resources } from './resources.ts';
 
@@ -28,6 +28,8 @@ export interface FunctionOptions {
   readonly reservedConcurrency?: number | undefined;
   /** Permissions for an event source other than API Gateway, and for a failure destination. */
   readonly extraStatements?: readonly PolicyStatement[];
+  /** Its role is never shared. */
+  readonly hasOwnRole?: boolean;
   /**
    * Sends messages to its own queue, more often than the 16 times after which Lambda stops a recursive loop.
    */
@@ -39,6 +41,8 @@ export interface FunctionSurroundings {
   readonly gatewayUrl: string;
   /** The folder of the bundle of an entry. */
   readonly bundle: (entry: string) => string;
+  /** The nested stack of the roles that functions share. */
+  readonly roles: Construct;
 }
 
 export function addFunction(
@@ -46,9 +50,13 @@ export function addFunction(
   options: FunctionOptions,
   surroundings: FunctionSurroundings,
 ): LambdaFunction {
-  const { resources } = surroundings;
+  const { resources, roles } = surroundings;
   const granted = options.uses.map((use) => grants[use](resources));
   const logGroup = addLogGroup(scope, `${options.id}Logs`, resources.tenant);
+  const role =
+    options.hasOwnRole || resources.tenant.functionRoles === 'own'
+      ? ownRole(scope, options, logGroup, granted)
+      : sharedRole(roles, options, resources);
   const made = new LambdaFunction(scope, options.id, {
     description: options.description,
     runtime: Runtime.NODEJS_24_X,
@@ -60,7 +68,7 @@ export function addFunction(
     tracing: Tracing.ACTIVE,
     logGroup,
     // The role is complete, so constructs must not add permissions to it.
-    role: functionRole(scope, options, logGroup, granted).withoutPolicyUpdates(),
+    role: role.withoutPolicyUpdates(),
     environment: mergeEnvironment(granted, surroundings),
     ...(options.reservedConcurrency !== undefined && {
       reservedConcurrentExecutions: options.reservedConcurrency,
@@ -80,40 +88,6 @@ function addMetadata(made: LambdaFunction, { id, entry }: FunctionOptions): void
   if (!CfnResource.isCfnResource(resource)) throw new Error(`${made.node.path} has no resource of its own.`);
   resource.addMetadata('agentflow:entry', `functions/${entry}.ts`);
   resource.addMetadata('SamResourceId', id);
-}
-
-function functionRole(
-  scope: Construct,
-  options: FunctionOptions,
-  logGroup: LogGroup,
-  granted: readonly Grant[],
-): Role {
-  const statements = [
-    logStatement(logGroup),
-    traceStatement(),
-    ...(options.extraStatements ?? []),
-    ...granted.flatMap((grant) => grant.statements),
-  ];
-  return new Role(scope, `${options.id}Role`, {
-    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-    inlinePolicies: { uses: new PolicyDocument({ statements }) },
-  });
-}
-
-/** Replaces the managed policy, which allows writing to all log groups of the account. */
-function logStatement(logGroup: LogGroup): PolicyStatement {
-  return new PolicyStatement({
-    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-    resources: [logGroup.logGroupArn],
-  });
-}
-
-/** The actions of X-Ray have no resource-level permissions. */
-function traceStatement(): PolicyStatement {
-  return new PolicyStatement({
-    actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
-    resources: ['*'],
-  });
 }
 
 /** A variable has the same value in all functions, since the local host runs them in one process. */

@@ -13,6 +13,7 @@ import type { Construct } from 'constructs';
 import { type Route, servedAddresses, timeoutLadder } from '#lib/http/route.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
+import { functionId } from './function-id.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { answerPreflights } from './preflight.ts';
 import type { Tenant } from './tenant.ts';
@@ -99,11 +100,6 @@ export function resourceStack(scope: Construct, tag: Route['tag']): NestedStack 
   // CloudFormation begins the names of the functions with it and cuts them after 64 characters.
   made.nestedStackResource?.overrideLogicalId(tag);
   return made;
-}
-
-/** `listRegistryRows` becomes the function `ListRegistryRows`. */
-export function functionId(operationId: string): string {
-  return operationId.charAt(0).toUpperCase() + operationId.slice(1);
 }
 
 function functionOptions(operationId: string, route: Route, { callerConcurrency }: Tenant) {

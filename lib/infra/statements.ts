@@ -1,6 +1,7 @@
 // Statements of policies: which actions on which tables, items and keys.
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 
 export const reads = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 /** A transaction needs the permissions of its actions. */
@@ -41,3 +42,10 @@ export function onItems(patterns: readonly string[], attributes?: readonly strin
 export function indexArns(table: Table, indexes: readonly string[]): string[] {
   return indexes.map((index) => `${table.tableArn}/index/${index}`);
 }
+
+/** What Lambda needs to invoke a function with the messages of a queue. */
+export const receiveFrom = ({ queueArn }: Queue): PolicyStatement =>
+  allow(
+    ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ChangeMessageVisibility'],
+    [queueArn],
+  );

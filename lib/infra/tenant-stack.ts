@@ -10,6 +10,7 @@ import { addDashboard } from './dashboard.ts';
 import { filesBucket } from './files.ts';
 import { addFirewall } from './firewall.ts';
 import type { FunctionSurroundings } from './function.ts';
+import { background as backgroundId } from './function-roles.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
 import { identityProvider } from './identity-provider.ts';
 import { cursorKey, flowKey, signingKeys } from './keys.ts';
@@ -60,8 +61,12 @@ export class TenantStack extends Stack {
       identityProvider: identityProvider(this, tenant, { gatewayUrl: baseUrl, isProtected }),
       codeFunction: undefined,
     };
-    const background = nestedStack(this, 'Background', 'Functions that no request calls');
-    const forCode = { resources: withoutCode, gatewayUrl: baseUrl, bundle };
+    const background = nestedStack(
+      this,
+      backgroundId,
+      'Functions that no request calls, and roles of all functions',
+    );
+    const forCode = { resources: withoutCode, gatewayUrl: baseUrl, bundle, roles: background };
     const resources = { ...withoutCode, codeFunction: addCodeFunction(background, forCode) };
     const surroundings = { ...forCode, resources };
     const authorizer = addConnectorAuthorizer(this, gateway, surroundings);

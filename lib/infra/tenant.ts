@@ -102,6 +102,11 @@ const tenantSchema = z
      * that of the account, of which a new account has too little to reserve any.
      */
     callerConcurrency: z.int().min(1).max(10_000).optional(),
+    /**
+     * Whether functions that need much the same permissions share a role, or each has its own with exactly what it needs.
+     * An account has 1,000 roles, unless AWS raises the quota.
+     */
+    functionRoles: z.enum(['shared', 'own']).default('shared'),
     /** Overrides the defaults of `lib/limits/tenant-limits.ts`. */
     limits: limits.optional(),
     /**

@@ -1,13 +1,12 @@
 // Creates the functions that consume queues, from the table of event sources.
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { QueueSource } from '#lib/http/event-source.ts';
 import { queueSources } from '#lib/routes/event-sources.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
+import { functionId } from './function-id.ts';
 import type { Resources } from './resources.ts';
-import { functionId } from './routes.ts';
+import { receiveFrom } from './statements.ts';
 
 type Name = keyof typeof queueSources;
 export type Workers = Readonly<Record<Name, LambdaFunction>>;
@@ -29,7 +28,7 @@ function addWorker(
 ): LambdaFunction {
   const { resources } = surroundings;
   const queue = resources[source.source];
-  const worker = addFunction(scope, { ...source, id, extraStatements: [consume(queue)] }, surroundings);
+  const worker = addFunction(scope, { ...source, id, extraStatements: [receiveFrom(queue)] }, surroundings);
   new EventSourceMapping(scope, `${id}Mapping`, {
     target: worker,
     eventSourceArn: queue.queueArn,
@@ -45,15 +44,3 @@ function addWorker(
  */
 const chooseConcurrency = ({ concurrencyMax }: QueueSource, { tenant }: Resources): number =>
   concurrencyMax === 'tenant' ? tenant.workerConcurrency : concurrencyMax;
-
-function consume(queue: Queue): PolicyStatement {
-  return new PolicyStatement({
-    actions: [
-      'sqs:ReceiveMessage',
-      'sqs:DeleteMessage',
-      'sqs:GetQueueAttributes',
-      'sqs:ChangeMessageVisibility',
-    ],
-    resources: [queue.queueArn],
-  });
-}

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { auditLineField } from '#lib/audit/audit-record.ts';
 import { mayBeAudited } from '#lib/http/route.ts';
-import { functionId } from '#lib/infra/routes.ts';
+import { functionId } from '#lib/infra/function-id.ts';
 import { template as readTemplate, type Template } from '#lib/infra/template.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { at, deployedFiles, deployedTemplate, ofType, tenantLike } from './demo-app.ts';

@@ -26,10 +26,9 @@ describe('every function', () => {
     });
   });
 
-  it.each(functions)('%s has its own log group and role', (id, { LoggingConfig, Role }) => {
+  it.each(functions)('%s has its own log group', (id, { LoggingConfig }) => {
     const name = id.slice(0, -8); // CDK adds eight digits
     expect(at(LoggingConfig, 'LogGroup.Ref')).toMatch(new RegExp(`^${name}Logs`));
-    expect(at(Role, 'Fn::GetAtt.0')).toMatch(new RegExp(`^${name}Role`));
   });
 
   it('has the same value of each variable as all others, because locally they share one process', () => {
@@ -95,7 +94,7 @@ describe('the keys of models', () => {
   } as const;
 
   const models = { ...keyed, two: { ...keyed.one, model: 'other' } };
-  const made = deployedTemplate(tenantLike({ models, modelDefault: 'one' }));
+  const made = deployedTemplate(tenantLike({ models, modelDefault: 'one', functionRoles: 'own' }));
 
   it('are in no variable and no template, only the name under which functions that call models find them', () => {
     for (const [, properties] of ofType(made, 'AWS::Lambda::Function')) {

@@ -1,5 +1,5 @@
-// What each function may do and knows, as a table in `permissions.txt`: a change of it is a change to look
-// at, not an accident.
+// What each function needs and knows, as a table in `permissions.txt`: a change of it is a change to look at, not an
+// accident. Each has a role of its own here; what those may do that functions share is in `function-roles.test.ts`.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { at, deployedTemplate, named, ofType, tenantLike } from './demo-app.ts';
@@ -15,7 +15,7 @@ const role = z.looseObject({
   Policies: z.array(z.looseObject({ PolicyDocument: z.looseObject({ Statement: z.array(statement) }) })),
 });
 
-const template = deployedTemplate();
+const template = deployedTemplate(tenantLike({ functionRoles: 'own' }));
 const roles = new Map(ofType(template, 'AWS::IAM::Role'));
 const functions = ofType(template, 'AWS::Lambda::Function').map(([id, properties]) => ({
   id,
@@ -198,7 +198,10 @@ describe('permissions', () => {
 describe('models on Bedrock', () => {
   const statementsFor = (model: string) => {
     const models = { one: { provider: 'bedrock', model } } as const;
-    const made = ofType(deployedTemplate(tenantLike({ models, modelDefault: 'one' })), 'AWS::IAM::Role');
+    const made = ofType(
+      deployedTemplate(tenantLike({ models, modelDefault: 'one', functionRoles: 'own' })),
+      'AWS::IAM::Role',
+    );
     const statements = made.flatMap(([id, properties]) =>
       id.startsWith('TriggerFlowRole') ? readStatements(properties) : [],
     );
@@ -213,7 +216,10 @@ describe('models on Bedrock', () => {
       two: { ...model, guardrail: { id: arn, version: 'DRAFT' } },
       three: model,
     };
-    const made = ofType(deployedTemplate(tenantLike({ models, modelDefault: 'one' })), 'AWS::IAM::Role');
+    const made = ofType(
+      deployedTemplate(tenantLike({ models, modelDefault: 'one', functionRoles: 'own' })),
+      'AWS::IAM::Role',
+    );
     const statements = made.flatMap(([id, properties]) =>
       id.startsWith('TriggerFlowRole') ? readStatements(properties) : [],
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Route, servedAddresses, servedMethods, timeoutLadder } from '#lib/http/route.ts';
-import { functionId } from '#lib/infra/routes.ts';
+import { functionId } from '#lib/infra/function-id.ts';
 import { template as readTemplate } from '#lib/infra/template.ts';
 import { eventSources } from '#lib/routes/event-sources.ts';
 import { routeList } from '#lib/routes/routes.ts';

@@ -10,7 +10,7 @@ function variables(signingKeys: string[] | undefined) {
   const made = deployedTemplate(tenantLike(signingKeys && { signingKeys }));
   const [, properties] = ofType(made, 'AWS::Lambda::Function').find(([id]) => id.startsWith('GetJwks')) ?? [];
   const { SIGNING_KEY_ID, SIGNING_KEY_ID_OTHER } = Object(at(properties, 'Environment.Variables'));
-  const roles = JSON.stringify(ofType(made, 'AWS::IAM::Role').find(([id]) => id.startsWith('GetJwksRole')));
+  const roles = JSON.stringify(ofType(made, 'AWS::IAM::Role').find(([id]) => id.startsWith('ReaderRole')));
   return { signs: SIGNING_KEY_ID, other: SIGNING_KEY_ID_OTHER, mayRead: roles.includes(second) };
 }
 

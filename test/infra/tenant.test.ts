@@ -30,6 +30,7 @@ describe('a tenant', () => {
       throttle: { rate: 100, burst: 200 },
       workerConcurrency: 100,
       browserOrigins: [],
+      functionRoles: 'shared',
       connectorSearchTools: false,
       availabilityTarget: 99.9,
       dashboard: true,
@@ -93,6 +94,7 @@ describe('a tenant', () => {
       { browserOrigins: [1, 2].map((n) => `https://${'a'.repeat(200)}${n}.example`) },
       /browserOrigins: must be at most 400 bytes/,
     ],
+    ['roles of another kind', { functionRoles: 'one' }, /functionRoles/],
     ['a root agent that is none', { rootAgent: 'a b' }, /rootAgent: must be a flowid or a registry id/],
     [
       'a catalog without a domain',

@@ -260,14 +260,14 @@ describe('the functions that sign people in', () => {
     },
   );
 
-  it('are the only ones that do; only invitations may create accounts, where accounts are used', () => {
+  it('are the only ones that do; only the role of invitations may create accounts, where accounts are used', () => {
     const knowing = ofType(deployed, 'AWS::Lambda::Function').filter(([, each]) =>
       JSON.stringify(at(each, 'Environment.Variables')).includes('SIGN_IN_ISSUER'),
     );
     expect(knowing.map(([id]) => named({ Ref: id }))).toEqual(['BeginSignIn', 'FinishSignIn']);
     const roles = (made: Template) =>
       ofType(made, 'AWS::IAM::Role').filter(([, role]) => JSON.stringify(role).includes('cognito-idp'));
-    expect(roles(deployed).map(([id]) => named({ Ref: id }))).toEqual(['InviteMemberRole']);
+    expect(roles(deployed).map(([id]) => named({ Ref: id }))).toEqual(['AccessRole']);
     const statements = JSON.stringify(roles(deployed));
     expect(statements.match(/cognito-idp:\w+/g)).toEqual(['cognito-idp:AdminCreateUser']);
     expect(statements).toContain('{"Fn::GetAtt":["UserPool","Arn"]}');

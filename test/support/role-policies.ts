@@ -2,7 +2,7 @@
 // template, and the few of IAM's rules that they use. No local engine knows of them, so a condition that is
 // too narrow would be found on AWS only.
 import * as z from 'zod';
-import { at, deployedTemplate, named, ofType } from '../infra/demo-app.ts';
+import { at, deployedTemplate, named, ofType, tenantLike } from '../infra/demo-app.ts';
 
 const list = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat());
 const statement = z.strictObject({
@@ -25,9 +25,12 @@ const role = z.looseObject({
 });
 type Statement = z.infer<typeof statement>;
 
-/** The statements of a function's role, by the name of its file such as `registry/create`. */
+/**
+ * The statements of a function's own role, by the name of its file such as `registry/create`. Roles that functions share
+ * have them too.
+ */
 export function rolePolicies(): ReadonlyMap<string, readonly Statement[]> {
-  const template = deployedTemplate();
+  const template = deployedTemplate(tenantLike({ functionRoles: 'own' }));
   const roles = new Map(ofType(template, 'AWS::IAM::Role'));
   return new Map(
     ofType(template, 'AWS::Lambda::Function').map(([id, properties]) => {
