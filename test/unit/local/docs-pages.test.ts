@@ -19,6 +19,7 @@ test.each([
   ['/docs/decisions/', 200, 'text/html; charset=utf-8'],
   ['/docs/assets/search.js', 200, 'text/javascript; charset=utf-8'],
   ['/docs/pictures/support-triage.svg', 200, 'image/svg+xml'],
+  ['/docs/pictures/trust-boundaries.svg', 200, 'image/svg+xml'],
   ['/docs/search.json', 200, 'application/json'],
   ['/docs/nowhere.html', 404, 'text/plain; charset=utf-8'],
   ['/docs/%2e%2e/package.json', 418, null],

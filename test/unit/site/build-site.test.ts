@@ -44,6 +44,12 @@ describe('the site', () => {
     expect(broken).toEqual([]);
   });
 
+  test('has pictures, and no source of a picture that only another program would draw', () => {
+    const drawn = /class="language-(mermaid|dot|plantuml)"/;
+    expect(pages.filter(([, text]) => drawn.test(text)).map(([at]) => at)).toEqual([]);
+    expect(String(site.get('threat-model.html'))).toContain('src="pictures/trust-boundaries.svg"');
+  });
+
   test('needs nothing that its policy forbids: no inline script, style or handler', () => {
     const [, main] = pages.find(([at]) => at === 'flows.html') ?? [];
     expect(main).toContain('http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;;');
