@@ -60,7 +60,9 @@ function describeModels({ found, notes }: FoundModels): string {
 function describeSource({ variable, override, names }: ModelSource): string {
   const shown = names.slice(0, namesShown).join(', ');
   const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
-  return `${shown}${more}, by ${variable}; ${override} chooses another`;
+  // Of the models in MODELS there is no other to choose, while a provider has those that its list leaves out.
+  const isOnly = variable === 'MODELS' && names.length === 1;
+  return `${shown}${more}, by ${variable}${isOnly ? '' : `; ${override} chooses another`}`;
 }
 
 const namesShown = 5;

@@ -1,6 +1,6 @@
 // The search of the site: loads the texts of all sections with the first key, and shows the best ones as links.
 import MiniSearch from 'minisearch';
-import { searchOptions } from './search-options.js';
+import { findSections, searchOptions } from './search-options.js';
 
 const box = document.querySelector('#search');
 const field = document.querySelector('#query');
@@ -45,7 +45,7 @@ async function fetchIndex() {
 async function show(query) {
   if (query.trim() === '') return close();
   const found = await load().then(
-    (search) => search.search(query).slice(0, shownMax),
+    (search) => findSections(search, query).slice(0, shownMax),
     () => undefined,
   );
   if (query !== field.value) return undefined;
