@@ -105,11 +105,32 @@ describe.each([
     await grid(page).getByText('work', { exact: true }).click();
     const panel = page.getByRole('complementary', { name: 'Node execution' });
     await panel.getByRole('button', { name: 'Show input and output' }).click();
-    await panel.getByRole('group', { name: 'system' }).getByText('You help customers of a shop').waitFor();
+    await panel
+      .getByRole('group', { name: 'System prompt' })
+      .getByText('You help customers of a shop')
+      .waitFor();
     await panel.getByText('It arrives tomorrow.').first().waitFor();
-    await panel.getByText('1,240 → 86').first().waitFor();
+    await panel.getByText('1,240 → 86 tokens').waitFor();
+    // The tokens of both calls.
+    await panel.getByText('1,241 → 87').waitFor();
+    await panel.getByText('Could call: find_order.').first().waitFor();
+    await panel.getByRole('group', { name: 'Arguments of find_order' }).first().getByText('4711').waitFor();
+    await panel.getByRole('group', { name: 'Result of find_order' }).getByText('status').waitFor();
     await expectAccessible(page);
+    await page.evaluate('scrollTo(0, 0)');
     await takeScreenshot(page, `console-run-values-${scheme}-${width}`);
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Fork from here, work.1' }).click();
+    const fork = page.getByRole('dialog', { name: 'Fork this run from work.1?' });
+    await fork.getByLabel('Outputs to replace, a JSON object').fill('{"approve": "no"}');
+    await expectAccessible(page);
+    await takeScreenshot(page, `console-fork-${scheme}-${width}`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Save as test' }).click();
+    const saved = page.getByRole('dialog', { name: 'Save as test' });
+    await saved.getByRole('region', { name: 'Test' }).getByText('"message"').first().waitFor();
+    await expectAccessible(page);
+    await takeScreenshot(page, `console-save-as-test-${scheme}-${width}`);
     await close();
   });
 });

@@ -19,6 +19,14 @@ export const JsonTree = ({ value, label }: JsonTreeProps) => (
   </div>
 );
 
+/** A text that people read, such as a prompt. */
+export const LongText = ({ text, label }: { readonly text: string; readonly label: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+  <div className={`${styles.tree} ${styles.prose}`} role="group" aria-label={label} tabIndex={0}>
+    <Text text={text} />
+  </div>
+);
+
 interface ValueProps {
   readonly value: Json;
   readonly name?: string;

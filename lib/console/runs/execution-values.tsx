@@ -3,11 +3,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import type { Json } from '#lib/json/json.ts';
 import { type CallOutput, call } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import buttons from '../parts/button.module.css';
 import { formatCount, formatDuration } from '../parts/format.ts';
-import { JsonTree } from '../parts/json-tree.tsx';
+import { readJsonObject } from '../parts/json-object.ts';
+import { JsonTree, LongText } from '../parts/json-tree.tsx';
 import { Failure, Loading } from '../parts/list-state.tsx';
 import { useSession } from '../shell/session.tsx';
 import styles from './execution-values.module.css';
@@ -88,44 +90,77 @@ const Part = ({ title, value }: { title: string; value: Parameters<typeof JsonTr
 );
 
 function Asked({ asked, n }: { asked: ModelCall; n: number }) {
-  const { model, system, messages, earlier_messages, answer, tool_calls = [], tokens, error } = asked;
+  const {
+    model,
+    attempt,
+    system,
+    messages,
+    earlier_messages,
+    answer,
+    tool_calls = [],
+    tokens,
+    error,
+  } = asked;
+  const { tools = [], finish_reason } = asked;
   const facts = [
     model,
+    attempt > 1 && words.attempt(attempt),
     formatDuration(asked.duration_ms),
     tokens && words.tokens(formatCount(tokens.input), formatCount(tokens.output)),
-  ];
+    finish_reason && finish_reason !== 'stop' && words.stopped(finish_reason),
+  ].filter((fact) => typeof fact === 'string');
   return (
     <section>
       <h3>{words.modelCall(n)}</h3>
-      <p className={styles.soft}>{facts.filter(Boolean).join(' · ')}</p>
+      <ul className={styles.facts}>
+        {facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
+      {tools.length > 0 && <p className={styles.soft}>{words.tools(tools.join(', '))}</p>}
       {system !== undefined && <Said who={words.system} text={system} />}
       {earlier_messages > 0 && <p className={styles.soft}>{words.earlier(earlier_messages)}</p>}
-      {messages.map(({ role, name, content, tool_calls: calls }, index) => (
+      {messages.map((message, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages never change their places.
-        <Said key={index} who={name ?? role} text={content} calls={calls} />
+        <Said key={index} who={nameSpeaker(message)} text={message.content} calls={message.tool_calls} />
       ))}
-      {answer === undefined || (answer === '' && tool_calls.length > 0) ? null : (
-        <Said
-          who={words.answer}
-          text={typeof answer === 'string' ? answer : JSON.stringify(answer, undefined, 2)}
-        />
+      {(answer !== undefined || tool_calls.length > 0) && (
+        <Said who={words.answer} text={answer ?? ''} calls={tool_calls} />
       )}
-      {tool_calls.length > 0 && <JsonTree value={tool_calls} label={words.toolCalls} />}
       {error && <Said who={words.error} text={`${error.code}: ${error.message}`} />}
     </section>
   );
 }
 
+const nameSpeaker = ({ role, name }: ModelCall['messages'][number]): string =>
+  role === 'tool' ? words.resultOf(name ?? '') : words.roles[role];
+
 interface SaidProps {
   readonly who: string;
-  readonly text: string;
+  readonly text: Json;
   readonly calls?: ModelCall['tool_calls'];
 }
 
-const Said = ({ who, text, calls }: SaidProps) => (
+/** A message, and the tools that it calls. */
+const Said = ({ who, text, calls = [] }: SaidProps) => (
   <div className={styles.said}>
     <strong>{who}</strong>
-    {text !== '' && <JsonTree value={text} label={who} />}
-    {calls && calls.length > 0 && <JsonTree value={calls} label={words.toolCalls} />}
+    {text !== '' && <Content text={text} label={who} />}
+    {calls.map(({ name, arguments: args = null }, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: calls never change their places.
+      <div key={index} className={styles.called}>
+        <p>
+          {words.calls} <code>{String(name)}</code>
+        </p>
+        <JsonTree value={args} label={words.argumentsOf(String(name))} />
+      </div>
+    ))}
   </div>
 );
+
+/** What is an object of JSON, as results of tools mostly are, is a tree. */
+function Content({ text, label }: { readonly text: Json; readonly label: string }) {
+  if (typeof text !== 'string') return <JsonTree value={text} label={label} />;
+  const object = readJsonObject(text);
+  return object ? <JsonTree value={object} label={label} /> : <LongText text={text} label={label} />;
+}

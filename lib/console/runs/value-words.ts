@@ -9,15 +9,21 @@ export const valueWords = {
   output: 'Output',
   assigned: 'Variables that it has set',
   error: 'Error',
-  system: 'system',
-  answer: 'answer',
-  toolCalls: 'Tools that were called',
-  modelCall: (n: number) => `Call ${n} of a model`,
+  system: 'System prompt',
+  roles: { user: 'User', assistant: 'Model' },
+  answer: 'Answer',
+  calls: 'Calls',
+  argumentsOf: (tool: string) => `Arguments of ${tool}`,
+  resultOf: (tool: string) => `Result of ${tool}`,
+  tools: (names: string) => `Could call: ${names}.`,
+  modelCall: (n: number) => `Call ${n} of the model`,
+  attempt: (n: number) => `attempt ${n}`,
+  stopped: (reason: string) => `stopped: ${reason}`,
   tokens: (input: string, output: string) => `${input} → ${output} tokens`,
   earlier: (count: number) =>
     count === 1
-      ? 'One message of the call before comes first.'
-      : `${count} messages of the call before come first.`,
+      ? 'The first message is that of the call before.'
+      : `The first ${count} messages are those of the call before.`,
   leftOut: (parts: string) => `Too large to be kept whole: ${parts}.`,
   anyBuild: 'The build that the environment has now',
   buildOf: (number: number, status: string) => `Build ${number} (${status})`,

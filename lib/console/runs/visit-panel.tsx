@@ -24,7 +24,7 @@ export function VisitPanel({ visit, logs, text, forkOf, onClose }: VisitPanelPro
   const entries = entriesOf(visit, logs);
   const execution = executionId(visit);
   const retries = entries.filter(({ event }) => event === 'retry').length;
-  const tokens = entries.findLast((entry) => entry.tokens)?.tokens;
+  const tokens = sumTokens(entries);
   const http = entries.findLast((entry) => entry.http)?.http;
   const facts: readonly (readonly [string, string | undefined])[] = [
     [words.type, visit.node_type],
@@ -79,6 +79,19 @@ export function VisitPanel({ visit, logs, text, forkOf, onClose }: VisitPanelPro
         </ol>
       </div>
     </aside>
+  );
+}
+
+/** Each turn of an agent, and each attempt, has an entry with its own. */
+function sumTokens(entries: readonly LogEntry[]): LogEntry['tokens'] {
+  const each = entries.flatMap(({ tokens }) => tokens ?? []);
+  if (each.length === 0) return undefined;
+  return each.reduce(
+    (sum, { input, output }) => ({ input: sum.input + input, output: sum.output + output }),
+    {
+      input: 0,
+      output: 0,
+    },
   );
 }
 
