@@ -107,7 +107,9 @@ export const runRoutes = {
           "Runs of this trigger only: of a declared one, or of a flow's own, whose id is its flowid.",
       }),
       environment: environment.optional(),
-      status: runSummary.shape.status.optional(),
+      status: z.array(runSummary.shape.status).min(1).max(6).optional().meta({
+        description: 'Runs with this status only. Repeat the name for alternatives.',
+      }),
       from: time.optional().meta({ description: 'Started at this time or later.' }),
       to: time.optional().meta({ description: 'Started at this time or earlier.' }),
       limit: pageLimit('Runs'),

@@ -15,7 +15,8 @@ export interface RunsQuery {
   readonly trigger?: RunSummary['trigger'] | undefined;
   readonly trigger_id?: string | undefined;
   readonly environment?: string | undefined;
-  readonly status?: RunSummary['status'] | undefined;
+  /** Alternatives. */
+  readonly status?: readonly RunSummary['status'][] | undefined;
   /** RFC 3339; of the start of a run. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -55,7 +56,7 @@ function isWanted(run: ListedRun, filters: Omit<RunsQuery, 'limit' | 'cursor'>, 
     (trigger === undefined || run.trigger === trigger) &&
     (trigger_id === undefined || run.trigger_id === trigger_id) &&
     (environment === undefined || run.environment === environment) &&
-    (status === undefined || statusAt(now, run) === status)
+    (status === undefined || status.includes(statusAt(now, run)))
   );
 }
 

@@ -135,5 +135,7 @@ const folder = fileURLToPath(new URL('../../.screenshots', import.meta.url));
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (!process.env.SCREENSHOTS) return;
   mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  // A dialog covers what is in sight, and not the rest of the page.
+  const fullPage = (await page.getByRole('dialog').count()) === 0;
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
 }

@@ -24,7 +24,7 @@ export const runs = () =>
       const { listRuns } = await import('../api/list-runs.ts');
       const { takeAll } = await import('../take.ts');
       const target = await findTarget(options);
-      const filters = { flowid: flow, status, environment, from: since };
+      const filters = { flowid: flow, status: status && [status], environment, from: since };
       const items = await takeAll(listRuns(target, filters), limit);
       if (json) return printJson({ items });
       if (items.length === 0) return note('There are no such runs.');

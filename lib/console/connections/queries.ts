@@ -2,11 +2,13 @@
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { call } from '../api/client.ts';
-import { type RunDetail, useLatestRuns } from '../runs/queries.ts';
+import { useWaitingRuns } from '../runs/found-runs.ts';
+import type { RunDetail } from '../runs/queries.ts';
 import { useSession } from '../shell/session.tsx';
 
 /** One request for each agent and each run: more would use up the rate of the person. */
 const agentsMax = 20;
+const needing = ['auth_required'] as const;
 const waitingMax = 20;
 
 export function useConnections() {
@@ -83,9 +85,9 @@ export interface MissingConnection {
 
 /** What the newest runs that wait for connections need. */
 export function useMissing(): Bounded<readonly MissingConnection[]> {
-  const { data } = useLatestRuns({ status: 'auth_required' }, waitingMax);
+  const { data } = useWaitingRuns(waitingMax, needing);
   const found = useQueries({
-    queries: (data?.items ?? []).map(({ workflow_id }) => ({
+    queries: (data?.runs ?? []).map(({ workflow_id }) => ({
       queryKey: ['run', workflow_id],
       queryFn: () => call('getRunDetail', { params: { workflow_id } }),
     })),
@@ -102,5 +104,5 @@ export function useMissing(): Bounded<readonly MissingConnection[]> {
       return [...missing.values()];
     },
   });
-  return { found, bound: data?.nextCursor === undefined ? undefined : waitingMax };
+  return { found, bound: data?.hasMore || data?.isPartial ? waitingMax : undefined };
 }

@@ -7,10 +7,10 @@ import { Empty, Failure, Loading } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Status, statusLabel, statusTone } from '../parts/status.tsx';
 import { Ago } from '../parts/time.tsx';
+import { useFailedRuns, useWaitingRuns } from '../runs/found-runs.ts';
 import { type RunSummary, useLatestRuns } from '../runs/queries.ts';
 import { useSession } from '../shell/session.tsx';
 import styles from './home-page.module.css';
-import { useFailedRuns, useWaitingRuns } from './queries.ts';
 import { RunCounts } from './run-counts.tsx';
 import { words } from './words.ts';
 
@@ -25,6 +25,7 @@ const CallableAgents = lazy(async () => ({
 }));
 
 const recentMax = 50;
+const listedMax = 6;
 
 export function HomePage() {
   const { may } = useSession();
@@ -43,8 +44,8 @@ const CallerHome = () => (
 function Overview() {
   const recent = useLatestRuns({}, recentMax);
   const runs = recent.data?.items ?? [];
-  const waiting = useWaitingRuns();
-  const failed = useFailedRuns();
+  const waiting = useWaitingRuns(listedMax);
+  const failed = useFailedRuns(listedMax);
   const agents = useLiveAgents();
   // It stays until the page is left: the first message makes the first run.
   const isNew = useRef(false);

@@ -7,24 +7,21 @@ import { Page } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import { Ago } from '../parts/time.tsx';
 import { AnswerForms, Needs } from '../runs/answer-form.tsx';
-import { type RunSummary, useLatestRuns } from '../runs/queries.ts';
+import { useWaitingRuns } from '../runs/found-runs.ts';
+import type { RunSummary } from '../runs/queries.ts';
 import styles from './inbox-page.module.css';
 import { words } from './words.ts';
 
 const listedMax = 20;
 
 export function InboxPage() {
-  const asking = useLatestRuns({ status: 'input_required' }, listedMax);
-  const needing = useLatestRuns({ status: 'auth_required' }, listedMax);
-  const error = asking.error ?? needing.error;
-  const runs = [...(asking.data?.items ?? []), ...(needing.data?.items ?? [])];
-  const retry = () => void Promise.all([asking.refetch(), needing.refetch()]);
-  const isLoaded = asking.isSuccess && needing.isSuccess;
+  const { data, error, refetch } = useWaitingRuns(listedMax);
+  const { runs = [], hasMore = false, isPartial = false } = data ?? {};
   return (
     <Page title={words.inbox} lead={words.lead}>
-      {error && <Failure error={error} onRetry={retry} />}
-      {!error && !isLoaded && <Loading />}
-      {isLoaded && runs.length === 0 && (
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!error && !data && <Loading />}
+      {data && runs.length === 0 && !isPartial && (
         <Empty icon="inbox" title={words.empty}>
           {words.emptyText}
         </Empty>
@@ -34,6 +31,8 @@ export function InboxPage() {
           <WaitingRun key={run.workflow_id} summary={run} />
         ))}
       </ul>
+      {hasMore && <p className={styles.soft}>{words.more(runs.length)}</p>}
+      {isPartial && <p className={styles.soft}>{words.olderUnknown}</p>}
     </Page>
   );
 }

@@ -7,4 +7,6 @@ export const words = {
   empty: 'Nothing waits for anybody',
   emptyText: 'When a flow asks a person, or needs a connection that is not stored, its run appears here.',
   open: 'Open the run',
+  more: (count: number) => `The newest ${count}; others follow as soon as these are answered.`,
+  olderUnknown: 'There are many runs: the oldest were not looked at.',
 } as const;

@@ -93,7 +93,10 @@ function ForkForm({ run, execution }: { readonly run: RunDetail; readonly execut
         </>
       }
     >
-      <ExecutionValues workflow_id={workflow_id} execution={execution} />
+      <details>
+        <summary>{valueWords.title}</summary>
+        <ExecutionValues workflow_id={workflow_id} execution={execution} />
+      </details>
       <TextField label={words.outputs} name="outputs" value="{}" hint={words.outputsHint} isLong />
       <TextField label={words.state} name="state" value="{}" hint={words.stateHint} isLong />
       <SelectField

@@ -12,10 +12,13 @@ import { words } from './words.ts';
 
 export const filterNames = ['status', 'flowid', 'environment', 'trigger', 'a2aregistryid'] as const;
 
+type RunFilterValues = Partial<NonNullable<CallInput<'listRuns'>['query']>>;
+
 export function RunsPage() {
   const { filters, setFilter, clear } = useFilters(filterNames);
   // What the address names is checked by the service, whose answer is shown.
-  const { runs, query } = useRuns(filters as Partial<NonNullable<CallInput<'listRuns'>['query']>>);
+  const { status, ...others } = filters;
+  const { runs, query } = useRuns({ ...others, ...(status && { status: [status] }) } as RunFilterValues);
   const hasFilters = Object.keys(filters).length > 0;
   return (
     <Page

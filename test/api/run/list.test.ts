@@ -8,7 +8,7 @@ import { startedRun } from '#test/support/run-calls.ts';
 import { storedRuns } from '#test/support/stored-run.ts';
 import { newTrigger } from '#test/support/triggers.ts';
 
-type Query = Readonly<Record<string, string>>;
+type Query = Readonly<Record<string, string | readonly string[]>>;
 const list = (caller: Pick<TestCaller, 'key' | 'workspaceid'>, query: Query = {}) =>
   call('listRuns', { key: caller.key, query: { workspaceid: caller.workspaceid, ...query } });
 const readIds = ({ items }: BodyOf<'listRuns'>) => items.map(({ workflow_id }) => workflow_id);
@@ -58,6 +58,7 @@ describe('200', () => {
     expect(await found({ a2aregistryid: fine.a2aregistryid })).toEqual([good]);
     expect(await found({ status: 'failed' })).toEqual([bad]);
     expect(await found({ status: 'input_required', trigger: 'background' })).toEqual([open]);
+    expect(await found({ status: ['input_required', 'failed'] })).toEqual([open, bad]);
     expect(await found({ flowid: fine.flowid, status: 'failed' })).toEqual([]);
     expect(await found({ trigger: 'webhook' })).toEqual([]);
     expect(await found({ environment: 'PROD' })).toHaveLength(3);
