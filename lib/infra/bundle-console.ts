@@ -20,11 +20,19 @@ export interface ConsoleSizes {
   readonly requests: number;
   /** Bytes, compressed by gzip, of the worker that lays pictures out. It is loaded with the first picture. */
   readonly layoutWorker: number;
-  /** Bytes, compressed by gzip, of the editor of texts, and of the worker that checks flows. */
+  /** Bytes, compressed by gzip, of the page that edits flows, with its editor of texts and its forms of nodes. */
   readonly editor: number;
+  /** Bytes, compressed by gzip, of the worker that checks flows. */
   readonly flowWorker: number;
-  /** Bytes, compressed by gzip, of the forms of nodes, which follow the editor of texts. */
-  readonly nodeForms: number;
+  /** What each of the other pages loads, besides what the first page has loaded. */
+  readonly pages: readonly PageSize[];
+}
+
+export interface PageSize {
+  /** The source file. */
+  readonly page: string;
+  /** Compressed by gzip. */
+  readonly bytes: number;
 }
 
 export interface BuiltConsole extends ConsoleSizes {
@@ -84,9 +92,9 @@ export async function buildConsole(folder: string, { isCompressed }: ConsoleOpti
   if (isCompressed) await compressAll(assets);
   const sizes = await measure(assets, first, {
     layoutWorker: [findLayoutWorker(metafile)],
-    editor: findOnDemand(metafile, 'lib/console/editor/text-view.ts', first),
+    editor: findOnDemand(metafile, editorModules, first),
     flowWorker: worker.chunks,
-    nodeForms: findOnDemand(metafile, 'lib/console/editor/node-panel.tsx', first),
+    pages: new Map(listPages(metafile).map((page) => [page, findOnDemand(metafile, [page], first)])),
   });
   const inputs = [metafile, worker.metafile].flatMap((each) => Object.keys(each.inputs));
   return { ...sizes, inputs: [...new Set(inputs)] };
@@ -120,12 +128,31 @@ function findLayoutWorker({ outputs }: Metafile): string {
   return basename(found);
 }
 
-/** What is loaded with a module that is imported on demand, besides what the first page has loaded. */
-function findOnDemand({ outputs }: Metafile, module: string, first: FirstLoad): readonly string[] {
-  const found = Object.keys(outputs).find((file) => outputs[file]?.entryPoint?.endsWith(module));
-  if (found === undefined) throw new Error(`The build of the console does not load ${module} on demand.`);
+/** What the page of the editor loads as it opens: itself, the editor of texts and the forms of nodes. */
+const editorModules = ['edit-page.tsx', 'text-view.ts', 'node-panel.tsx'].map(
+  (file) => `lib/console/editor/${file}`,
+);
+
+/** Without those of the editor, which have a budget of their own. */
+const listPages = ({ outputs }: Metafile): readonly string[] =>
+  Object.values(outputs).flatMap(({ entryPoint = '' }) => {
+    const [page] = /lib\/console\/(?!editor\/).*-page\.tsx$/.exec(entryPoint) ?? [];
+    return page === undefined ? [] : [page];
+  });
+
+/** What is loaded with modules that are imported on demand, besides what the first page has loaded. */
+function findOnDemand(
+  { outputs }: Metafile,
+  modules: readonly string[],
+  first: FirstLoad,
+): readonly string[] {
   const loaded = new Set([first.entry, ...first.chunks]);
-  return [...reachAtOnce(outputs, found)].map((file) => basename(file)).filter((file) => !loaded.has(file));
+  const reached = modules.flatMap((module) => {
+    const found = Object.keys(outputs).find((file) => outputs[file]?.entryPoint?.endsWith(module));
+    if (found === undefined) throw new Error(`The build of the console does not load ${module} on demand.`);
+    return [...reachAtOnce(outputs, found)].map((file) => basename(file));
+  });
+  return [...new Set(reached)].filter((file) => !loaded.has(file));
 }
 
 /** `{{base}}` is replaced when it is served: the address of the console, which may have the path of a stage. */
@@ -175,13 +202,13 @@ interface LoadedLater {
   readonly layoutWorker: readonly string[];
   readonly editor: readonly string[];
   readonly flowWorker: readonly string[];
-  readonly nodeForms: readonly string[];
+  readonly pages: ReadonlyMap<string, readonly string[]>;
 }
 
 async function measure(
   assets: string,
   { entry, chunks, styles }: FirstLoad,
-  { layoutWorker, editor, flowWorker, nodeForms }: LoadedLater,
+  { layoutWorker, editor, flowWorker, pages }: LoadedLater,
 ): Promise<ConsoleSizes> {
   const sum = async (names: readonly string[]) => {
     const each = await Promise.all(names.map((name) => readFile(join(assets, name))));
@@ -194,6 +221,6 @@ async function measure(
     layoutWorker: await sum(layoutWorker),
     editor: await sum(editor),
     flowWorker: await sum(flowWorker),
-    nodeForms: await sum(nodeForms),
+    pages: await Promise.all([...pages].map(async ([page, names]) => ({ page, bytes: await sum(names) }))),
   };
 }

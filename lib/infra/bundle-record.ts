@@ -28,7 +28,7 @@ const builtConsole = z.object({
   layoutWorker: z.number(),
   editor: z.number(),
   flowWorker: z.number(),
-  nodeForms: z.number(),
+  pages: z.array(z.strictObject({ page: z.string(), bytes: z.number() })).readonly(),
   inputs: z.array(z.string()),
   /** The digest of the inputs. */
   key: z.string(),

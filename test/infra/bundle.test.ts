@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { entries } from '#lib/infra/bundle.ts';
 import {
   budgetBreaches,
+  consoleBreaches,
   eagerBytesMax,
   eagerWithEngineBytesMax,
   lazyBytesMax,
@@ -15,6 +16,30 @@ const fine = {
   lazy: lazyBytesMax,
   inputs: ['lib/errors.ts'],
 };
+
+describe('the budget of the console', () => {
+  const sizes = {
+    script: 1,
+    style: 1,
+    requests: 1,
+    layoutWorker: 1,
+    editor: 1,
+    flowWorker: 1,
+    pages: [{ page: 'lib/console/runs/run-page.tsx', bytes: 40 * 1024 }],
+  };
+
+  it('is met by pages just below it', () => {
+    expect(consoleBreaches(sizes)).toEqual([]);
+  });
+
+  it('names each page that loads too much, and the editor as a whole', () => {
+    const pages = [...sizes.pages, { page: 'lib/console/agents/agent-page.tsx', bytes: 41 * 1024 }];
+    expect(consoleBreaches({ ...sizes, pages, editor: 221 * 1024 })).toEqual([
+      'the console: loads 221 KiB for the editor; at most 220 are allowed.',
+      'the console: loads 41 KiB for lib/console/agents/agent-page.tsx; at most 40 are allowed.',
+    ]);
+  });
+});
 
 describe('the budget of a bundle', () => {
   it('is met by a bundle just below it', () => {

@@ -1,7 +1,7 @@
 // One run: what it is, why it failed or what it waits for, and what its nodes did, as they do it.
 import { Tabs } from '@base-ui/react/tabs';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useParams } from 'wouter';
 import { call } from '../api/client.ts';
 import { useFilters } from '../parts/filters.ts';
@@ -17,13 +17,15 @@ import type { RunDetail } from './queries.ts';
 import { OutputPanel, RawView } from './raw-view.tsx';
 import { isOver, joinLogs, readVisits } from './run-events.ts';
 import { RunFacts } from './run-facts.tsx';
-import { RunFlow } from './run-flow.tsx';
 import { RunInput } from './run-input.tsx';
 import styles from './run-page.module.css';
 import { Timeline } from './timeline.tsx';
 import { visitKey } from './timeline-rows.ts';
 import { executionId, VisitPanel } from './visit-panel.tsx';
 import { words } from './words.ts';
+
+/** Pictures are not loaded before somebody looks at one. */
+const RunFlow = lazy(async () => ({ default: (await import('./run-flow.tsx')).RunFlow }));
 
 const viewFilter = ['view'] as const;
 
@@ -91,14 +93,16 @@ function LoadedRun({ run }: { run: RunDetail }) {
             />
           </Tabs.Panel>
           <Tabs.Panel value="flow">
-            <RunFlow
-              build={run.a2aregistryid}
-              status={status}
-              visits={visits}
-              logs={logs}
-              shown={shown}
-              onChoose={choose}
-            />
+            <Suspense fallback={<Loading />}>
+              <RunFlow
+                build={run.a2aregistryid}
+                status={status}
+                visits={visits}
+                logs={logs}
+                shown={shown}
+                onChoose={choose}
+              />
+            </Suspense>
           </Tabs.Panel>
           <Tabs.Panel value="log">
             <LogView logs={logs} />
