@@ -14,7 +14,9 @@ const read: ReadonlySet<string> = new Set([
 ]);
 
 /** Properties of functions that refer to resources which are left out, and have no effect in a container. */
-const withoutEffect = ['Role', 'LoggingConfig', 'DeadLetterConfig'];
+const withoutEffect = ['LoggingConfig', 'DeadLetterConfig'];
+/** A function must have a role, or `sam validate --lint` reports an error; no role is assumed in a container. */
+const noRole = { Role: 'arn:aws:iam::123456789012:role/not-assumed' };
 
 export interface Reduced {
   readonly template: Template;
@@ -42,7 +44,10 @@ function reduce({ Type, Properties = {}, Metadata = {} }: Resource, kept: Templa
   const resolve = (value: unknown) => resolveReferences(value, kept);
   return {
     Type,
-    Properties: Object.fromEntries(effective.map(([name, value]) => [name, resolve(value)])),
+    Properties: {
+      ...Object.fromEntries(effective.map(([name, value]) => [name, resolve(value)])),
+      ...('Role' in Properties && noRole),
+    },
     Metadata: metadata,
   };
 }

@@ -115,4 +115,10 @@ describe('the reduced template', () => {
     const [id] = functions.find(([, properties]) => properties === listing) ?? ['none'];
     expect(table).toContain(at(template.Resources[id], 'Properties.Environment.Variables.CONTROL_TABLE'));
   });
+
+  it('has what `sam validate --lint` asks for: a role of each function, and no dependency that a reference implies', () => {
+    const made = ofType(template, 'AWS::Lambda::Function');
+    for (const [id, { Role }] of made) expect(Role, id).toMatch(/^arn:aws:iam::\d{12}:role\//);
+    expect(Object.values(template.Resources).filter(({ DependsOn }) => DependsOn)).toEqual([]);
+  });
 });
