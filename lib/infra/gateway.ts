@@ -9,9 +9,9 @@ import {
   RestApi,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Aws } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { addDomainRecord, domainCertificate } from './custom-domain.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addLogGroup } from './log-group.ts';
 import type { Tenant } from './tenant.ts';
@@ -41,7 +41,7 @@ export function newGateway(scope: Construct, tenant: Tenant): RestApi {
     ...(customDomain && {
       domainName: {
         domainName: customDomain.domainName,
-        certificate: Certificate.fromCertificateArn(scope, 'Certificate', customDomain.certificateArn),
+        certificate: domainCertificate(scope, customDomain),
         endpointType: EndpointType.REGIONAL,
         securityPolicy: SecurityPolicy.TLS_1_2,
       },
@@ -50,6 +50,7 @@ export function newGateway(scope: Construct, tenant: Tenant): RestApi {
   // Our own output `GatewayUrl` replaces that of CDK, which ignores the custom domain.
   api.node.tryRemoveChild('Endpoint');
   addGatewayResponses(api, gatewayUrl(api, tenant));
+  if (customDomain) addDomainRecord(scope, api, customDomain);
   return api;
 }
 
@@ -59,12 +60,16 @@ export function gatewayUrl(api: RestApi, { customDomain, stageName }: Tenant): s
   return `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stageName}`;
 }
 
-/** No query strings and no headers except the user agent, because they can contain credentials. */
+/**
+ * No query strings and no headers except the user agent, because they can contain credentials. Callers choose the user
+ * agent, so it comes first: of two members with one name readers take the last. API Gateway escapes quotes in values
+ * (docs/operations.md, "Observe").
+ */
 const accessLog = {
+  userAgent: AccessLogField.contextIdentityUserAgent(),
   requestId: AccessLogField.contextRequestId(),
   time: AccessLogField.contextRequestTimeEpoch(),
   ip: AccessLogField.contextIdentitySourceIp(),
-  userAgent: AccessLogField.contextIdentityUserAgent(),
   method: AccessLogField.contextHttpMethod(),
   route: AccessLogField.contextResourcePath(),
   path: AccessLogField.contextPath(),

@@ -237,6 +237,20 @@ export const quotas: readonly Quota[] = [
   { ...inAccount, service: 'WAF', name: 'web ACLs', limit: 100, counts: all('AWS::WAFv2::WebACL') },
   {
     ...inAccount,
+    service: 'ACM',
+    name: 'certificates',
+    limit: 2_500,
+    counts: all('AWS::CertificateManager::Certificate'),
+  },
+  {
+    ...inAccount,
+    service: 'X-Ray',
+    name: 'sampling rules',
+    limit: 25,
+    counts: all('AWS::XRay::SamplingRule'),
+  },
+  {
+    ...inAccount,
     service: 'EventBridge Scheduler',
     name: 'schedules',
     limit: 1_000_000,

@@ -20,6 +20,7 @@ import type { Resources } from './resources.ts';
 import { addRoutes } from './routes.ts';
 import { controlTable, runsTable } from './tables.ts';
 import type { Tenant } from './tenant.ts';
+import { addTraceSampling } from './trace-sampling.ts';
 import { addWorkers } from './workers.ts';
 
 export interface TenantStackOptions extends StackProps {
@@ -80,8 +81,9 @@ export class TenantStack extends Stack {
     const clock = addClock(background, surroundings);
     if (tenant.firewall)
       addFirewall(nestedStack(this, 'Firewall', 'Limits of requests by AWS WAF'), gateway, tenant.firewall);
-    const monitoring = nestedStack(this, 'Monitoring', 'Alarms and the dashboard');
+    const monitoring = nestedStack(this, 'Monitoring', 'Alarms, the dashboard and the sampling of traces');
     const alarms = addAlarms(monitoring, { resources, gateway, workers, audit, clock });
+    addTraceSampling(monitoring, gateway, tenant);
     if (tenant.dashboard) addDashboard(monitoring, { resources, gateway, alarms });
     this.addOutputs({
       ...resourceOutputs(resources, audit),

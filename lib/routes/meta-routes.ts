@@ -17,6 +17,7 @@ export const metaRoutes = {
   getOpenapi: route({
     ...open,
     path: '/openapi.json',
+    otherMethods: 'byFunction',
     entry: 'meta/openapi',
     summary: 'This API as OpenAPI 3.1',
     response: { status: 200, description: 'The document.', schema: z.looseObject({ openapi: z.string() }) },
@@ -24,6 +25,7 @@ export const metaRoutes = {
   getFlowSchema: route({
     ...open,
     path: '/schemas/flow-v1.json',
+    otherMethods: 'byFunction',
     entry: 'meta/flow-schema',
     summary: 'The flow format as JSON Schema, for editors',
     requestHeaders: ['If-None-Match'],

@@ -81,7 +81,19 @@ export function fullTenant(): Tenant {
 
 /** With what costs something in addition, too. */
 export const everySetting = (): Tenant =>
-  parseTenant({ ...fullTenant(), firewall: {}, callerConcurrency: 5 }, 'test');
+  parseTenant(
+    {
+      ...fullTenant(),
+      firewall: {},
+      callerConcurrency: 5,
+      customDomain: {
+        domainName: 'agents.example.com',
+        hostedZone: { id: 'Z0123456789ABC', name: 'example.com' },
+      },
+      traceSampling: { perSecond: 1, share: 0.01 },
+    },
+    'test',
+  );
 
 /** Hands an app that is not synthesized yet to `use`, and removes what it leaves on disk. `context` is that of `--context`. */
 export function withApp<T>(

@@ -185,6 +185,17 @@ describe('the gateway', () => {
     expect(at(stage, 'MethodSettings.0')).toMatchObject({ DataTraceEnabled: false, LoggingLevel: 'OFF' });
   });
 
+  it('logs what callers choose first, so that it cannot replace what the gateway found', () => {
+    const format = String(at(stage, 'AccessLogSetting.Format'));
+    const [first, ...others] = Object.keys(JSON.parse(format));
+    expect(first).toBe('userAgent');
+    expect(others).toContain('status');
+    const forged = format
+      .replace('$context.identity.userAgent', '","status":"200","x":"')
+      .replace('$context.status', '403');
+    expect(JSON.parse(forged).status).toBe('403');
+  });
+
   it('with a custom domain is reachable only there', () => {
     const domainName = 'agents.example.com';
     const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';

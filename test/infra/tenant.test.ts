@@ -70,6 +70,17 @@ describe('a tenant', () => {
       { customDomain: { domainName: 'a.example.com' } },
       /customDomain\.certificateArn/,
     ],
+    [
+      'a zone that the domain is not in',
+      { customDomain: { domainName: 'a.example.com', hostedZone: { id: 'Z1', name: 'ample.com' } } },
+      /customDomain\.hostedZone\.name: must be the domain, or the end of it/,
+    ],
+    [
+      'a zone without an id',
+      { customDomain: { domainName: 'a.example.com', hostedZone: { name: 'example.com' } } },
+      /customDomain\.hostedZone\.id/,
+    ],
+    ['more traces than requests', { traceSampling: { perSecond: 1, share: 1.1 } }, /traceSampling\.share/],
     ['a bad e-mail address', { alarmEmail: 'ops' }, /alarmEmail/],
     [
       'a signing key that is no key',

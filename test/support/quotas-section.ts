@@ -20,7 +20,7 @@ export function quotasSection(): string {
     '| ------- | ---- | ----: | ------ | ---: | ------------: | ------------------: |',
     ...quotas.map((quota) => line(quota, uses)),
     '',
-    `An account takes ${tenantsOfAnAccount(uses)} tenants by default: ${firstReached(uses)} are used up first. Other software in the account takes its part.`,
+    `An account takes ${tenantsOfAnAccount(uses)} tenants by default, if few of them reserve concurrency or have a sampling rule: ${firstReached(uses)} are used up first. Other software in the account takes its part.`,
     '',
   ].join('\n');
 }
@@ -43,7 +43,7 @@ function line(quota: Quota, uses: readonly Use[]): string {
 /** How many fit if nothing is kept in reserve, and what limits them. */
 function scarcest(uses: readonly Use[]): readonly [tenants: number, quota: Quota] {
   const fitting = quotas
-    .filter((quota) => isShared(quota) && quota.name !== reserved)
+    .filter((quota) => isShared(quota) && !rareSettings.includes(quota.name))
     .flatMap((quota) => {
       const used = largest(quota, uses);
       return used > 0 ? [[Math.floor(quota.limit / used), quota] as const] : [];
@@ -53,7 +53,7 @@ function scarcest(uses: readonly Use[]): readonly [tenants: number, quota: Quota
   return first;
 }
 
-/** A setting that few tenants have. */
-const reserved = 'reserved concurrency, of which 100 stay unreserved';
+/** Settings that few tenants have. */
+const rareSettings = ['reserved concurrency, of which 100 stay unreserved', 'sampling rules'];
 export const tenantsOfAnAccount = (uses: readonly Use[]): number => scarcest(uses)[0];
 const firstReached = (uses: readonly Use[]): string => scarcest(uses)[1].name;
