@@ -1,4 +1,4 @@
-// Acts whenever a file in the folders of some paths is saved, until Ctrl-C.
+// Acts now, and whenever a file in the folders of some paths is saved, until Ctrl-C.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { printFailure } from './command-failure.ts';
@@ -31,7 +31,10 @@ export async function watchFiles(
       running = running.then(run);
     }, settleMs);
   };
+  // Before the first time, so that nothing which is saved meanwhile is missed.
   const watchers: FSWatcher[] = [...folders].map((folder) => watch(folder, saved));
+  running = run();
+  await running;
   note(`Watching ${[...folders].join(', ')}. Ctrl-C ends it.`);
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());

@@ -14,10 +14,12 @@ export const check = () =>
     .option('-w, --watch', 'check again whenever a file changes')
     .option(...jsonOption)
     .action(async (files, { watch: isWatching, json = false }) => {
-      if ((await checkAll(files, json)) > 0) process.exitCode = exitCodes.failure;
-      if (!isWatching) return;
+      const checkNow = async () => {
+        process.exitCode = (await checkAll(files, json)) > 0 ? exitCodes.failure : exitCodes.success;
+      };
+      if (!isWatching) return await checkNow();
       const { watchFiles } = await import('../watch-files.ts');
-      await watchFiles(files, async () => await checkAll(files, json), json);
+      await watchFiles(files, checkNow, json);
     });
 
 /** Returns the number of files with mistakes. */

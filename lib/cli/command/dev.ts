@@ -20,14 +20,12 @@ export const dev = () =>
     .option(...jsonOption)
     .action(async (path, { json = false, ...options }) => {
       const { findTarget } = await import('../api/target.ts');
-      const { printFailure } = await import('../command-failure.ts');
       const { watchFiles } = await import('../watch-files.ts');
       const target = await findTarget(options);
       let build: RegisteredBuild | undefined;
       const update = async () => {
         build = await checkTestRegister(target, path, build, json);
       };
-      await update().catch((error: unknown) => printFailure(error, json));
       await watchFiles([path], update, json);
     });
 

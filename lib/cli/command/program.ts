@@ -57,10 +57,19 @@ export function createProgram(asJson = false): Command {
   program.commands
     .find((each) => each.name() === 'completion')
     ?.description('Prints the script that completes command lines in a shell.')
-    .summary('print a completion script');
+    .summary('print a completion script')
+    .hook('preAction', (_program, { args: [shell] }) => {
+      if (shell === 'bash') console.log(wordsOfBash);
+    });
   settle(program, '', asJson);
   return program;
 }
+
+/** The script for bash needs this function of the package bash-completion, which is not on every machine. */
+const wordsOfBash = `declare -F _get_comp_words_by_ref > /dev/null || _get_comp_words_by_ref() {
+    cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD
+}
+`;
 
 /** Commands that are made apart inherit nothing, so each gets the same settings. */
 function settle(command: CommandUnknownOpts, parents: string, asJson: boolean): void {

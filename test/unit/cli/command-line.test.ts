@@ -1,4 +1,5 @@
 // The command line of `agent-flow`: its commands, their help, and what is refused before anything is read or run.
+import { spawnSync } from 'node:child_process';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { main } from '#lib/cli/command/main.ts';
@@ -107,5 +108,18 @@ describe('completion', () => {
     out.mockReset();
     await main(['completion', shell]);
     expect(out.mock.calls.join('\n')).toMatch(/agent-flow complete/);
+  });
+
+  test('works in a bash without the package bash-completion', async () => {
+    out.mockReset();
+    await main(['completion', 'bash']);
+    const script = out.mock.calls.map(([line]) => line).join('\n');
+    const session = `${script}
+agent-flow() { [ "$*" = 'complete -- runs --st' ] && printf -- '--status\\tonly these\\n--since\\tonly later\\n:4\\n'; }
+COMP_WORDS=(agent-flow runs --st) COMP_CWORD=2
+__agent_flow_complete
+echo "\${COMPREPLY[*]}"`;
+    const { stdout } = spawnSync('bash', ['--norc', '--noprofile', '-c', session], { encoding: 'utf8' });
+    expect(stdout).toBe('--status\n');
   });
 });
