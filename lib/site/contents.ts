@@ -33,6 +33,7 @@ export const sections: readonly Section[] = [
       'docs/costs.md',
       'docs/aws-calls.md',
       'docs/scale.md',
+      'docs/drills.md',
       'docs/aws-limits.md',
       'docs/sam.md',
     ],

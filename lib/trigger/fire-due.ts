@@ -54,11 +54,23 @@ async function fireShard(shard: string, tick: Tick, failures: unknown[]): Promis
       tick.log.warn('schedules are left for the next minute', { shard });
       break;
     }
-    failures.push(...rejections(await Promise.allSettled(some.map((id) => fire(id, tick)))));
+    failures.push(...rejections(await Promise.allSettled(some.map((id) => fireLogged(id, tick)))));
   }
 }
 
-async function fire(id: Parameters<typeof readTrigger>[0], tick: Tick): Promise<void> {
+type Id = Parameters<typeof readTrigger>[0];
+
+async function fireLogged(id: Id, tick: Tick): Promise<void> {
+  try {
+    await fire(id, tick);
+  } catch (error) {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+    tick.log.error('a schedule could not be run', { orgid: id.orgid, trigger_id: id.trigger_id, reason });
+    throw error;
+  }
+}
+
+async function fire(id: Id, tick: Tick): Promise<void> {
   let trigger = await readTrigger(id);
   for (let turn = 0; turn < timesMax && trigger && isDue(trigger, tick.now); turn += 1) {
     if (await hasEnded({ id: trigger.updated_by, orgid: trigger.orgid })) return await stop(trigger, tick);
