@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { signInToConsole, consoleUrl as url } from '#test/support/console-page.ts';
+import { inviteOwner, looks, signInToConsole, consoleUrl as url } from '#test/support/console-page.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { invite } from '#test/support/person.ts';
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
     newCaller(),
     liveAgent({ visibility: 'public', agent_card: refundCard() }),
   ]);
-  ({ email } = await invite({ orgid: caller.orgid, role: 'owner', workspaces: [caller.workspaceid] }));
+  email = await inviteOwner(caller);
   refunds = await newRefunds();
   await newRow(caller, {
     agent_card: card({ name: 'Weather', description: 'Tells the weather.', tags: ['sky'] }),
@@ -68,13 +68,6 @@ afterAll(async () => await browser?.close());
 
 const open = async (page: Page, path: string) => await signInToConsole(page, email, path);
 const agents = (page: Page) => page.getByRole('list', { name: 'Agents' }).locator('> li');
-
-const looks = [
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 320],
-  ['dark', 320],
-] as const;
 
 describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
   test('every page is accessible and does not scroll sideways', async () => {

@@ -11,10 +11,15 @@ import {
 import { flow, newRow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { consoleUrl, signInByPages, signInToConsole } from '#test/support/console-page.ts';
+import {
+  consoleUrl,
+  inviteOwner,
+  looks,
+  signInByPages,
+  signInToConsole,
+} from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, callingFlow, failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { invite } from '#test/support/person.ts';
 import { startedRun } from '#test/support/run-calls.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -27,7 +32,7 @@ let asking: TestAgent;
 
 beforeAll(async () => {
   [browser, upstream, caller] = await Promise.all([startBrowser(), startUpstream(), newCaller()]);
-  ({ email } = await invite({ orgid: caller.orgid, role: 'owner', workspaces: [caller.workspaceid] }));
+  email = await inviteOwner(caller);
   failing = await liveAgent({ flow: failingFlow() }, caller);
   asking = await liveAgent({ flow: askingFlow() }, caller);
   await startedRun(failing, 'lamps');
@@ -40,13 +45,6 @@ afterAll(async () => {
 
 const url = consoleUrl;
 const signIn = async (page: Page, path = '') => await signInToConsole(page, email, path);
-
-const looks = [
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 320],
-  ['dark', 320],
-] as const;
 
 describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
   test('every page is accessible and does not scroll sideways', async () => {

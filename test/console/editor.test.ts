@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
 import { card, newRow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { signInToConsole, consoleUrl as url } from '#test/support/console-page.ts';
+import { inviteOwner, looks, signInToConsole, consoleUrl as url } from '#test/support/console-page.ts';
 import { invite } from '#test/support/person.ts';
 
 let browser: Browser;
@@ -38,7 +38,7 @@ const newAgent = async (): Promise<{ readonly flowid: string; readonly build: st
 
 beforeAll(async () => {
   [browser, caller] = await Promise.all([startBrowser(), newCaller()]);
-  ({ email } = await invite({ orgid: caller.orgid, role: 'owner', workspaces: [caller.workspaceid] }));
+  email = await inviteOwner(caller);
 });
 afterAll(async () => await browser?.close());
 
@@ -73,12 +73,7 @@ const selected = (page: Page) =>
     return root.getSelection().toString();
   });
 
-describe.each([
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 320],
-  ['dark', 320],
-] as const)('in the %s scheme, %i px wide', (scheme, width) => {
+describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
   test('the editor is accessible with a mistake, and a new agent can be written', async () => {
     const { page, close } = await openBrowserPage(browser, { scheme, width });
     const { flowid } = await newAgent();

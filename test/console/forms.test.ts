@@ -3,10 +3,9 @@ import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
-import { signInToConsole } from '#test/support/console-page.ts';
+import { inviteOwner, signInToConsole } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent, replyingFlow } from '#test/support/flows.ts';
-import { invite } from '#test/support/person.ts';
 import { startedRun } from '#test/support/run-calls.ts';
 
 let browser: Browser;
@@ -15,7 +14,7 @@ let owner: string;
 
 beforeAll(async () => {
   [browser, caller] = await Promise.all([startBrowser(), newCaller()]);
-  ({ email: owner } = await invite({ orgid: caller.orgid, role: 'owner', workspaces: [caller.workspaceid] }));
+  owner = await inviteOwner(caller);
 });
 afterAll(() => browser?.close());
 

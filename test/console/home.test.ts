@@ -3,10 +3,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
 import { newCaller } from '#test/support/caller.ts';
-import { signInToConsole } from '#test/support/console-page.ts';
+import { inviteOwner, signInToConsole } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, failingFlow, liveAgent, replyingFlow } from '#test/support/flows.ts';
-import { invite } from '#test/support/person.ts';
 import { startedRun } from '#test/support/run-calls.ts';
 
 let browser: Browser;
@@ -17,7 +16,7 @@ afterAll(() => browser?.close());
 
 test('a run that waits and one that has failed are listed, also if fifty others are newer', async () => {
   const caller = await newCaller();
-  const { email } = await invite({ orgid: caller.orgid, role: 'owner', workspaces: [caller.workspaceid] });
+  const email = await inviteOwner(caller);
   const asking = await liveAgent({ flow: askingFlow() }, caller);
   const failing = await liveAgent({ flow: failingFlow() }, caller);
   const replying = await liveAgent({ flow: replyingFlow() }, caller);
@@ -35,6 +34,10 @@ test('a run that waits and one that has failed are listed, also if fifty others 
   expect(await panel('Failed in 24 hours').getByRole('link', { name: failing.flowid }).count()).toBe(6);
   expect(await main.getByRole('link', { name: `${asking.flowid}: Needs an answer` }).count()).toBe(0);
   await expectAccessible(page);
-  await takeScreenshot(page, 'console-home-many-runs');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+    await takeScreenshot(page, `console-home-many-runs-${colorScheme}`);
+  }
   await close();
 });

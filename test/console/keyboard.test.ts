@@ -4,9 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
 import { card } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
-import { consoleUrl, signInToConsole } from '#test/support/console-page.ts';
+import { consoleUrl, inviteOwner, signInToConsole } from '#test/support/console-page.ts';
 import { failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { invite } from '#test/support/person.ts';
 import { startedRun } from '#test/support/run-calls.ts';
 
 let browser: Browser;
@@ -16,7 +15,7 @@ let agent: TestAgent;
 
 beforeAll(async () => {
   [browser, caller] = await Promise.all([startBrowser(), newCaller()]);
-  ({ email } = await invite({ orgid: caller.orgid, role: 'owner', workspaces: [caller.workspaceid] }));
+  email = await inviteOwner(caller);
   agent = await liveAgent({ flow: failingFlow(), agent_card: card({ name: 'Order desk' }) }, caller);
   await startedRun(agent, 'lamps');
   await startedRun(agent, 'chairs');

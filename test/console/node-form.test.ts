@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
 import { card, newRow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { signInToConsole } from '#test/support/console-page.ts';
+import { inviteOwner, looks, signInToConsole } from '#test/support/console-page.ts';
 import { invite } from '#test/support/person.ts';
 
 let browser: Browser;
@@ -38,7 +38,7 @@ const stored = `${JSON.stringify(flow, undefined, 2)}\n`;
 
 beforeAll(async () => {
   [browser, caller] = await Promise.all([startBrowser(), newCaller()]);
-  ({ email } = await invite({ orgid: caller.orgid, role: 'owner', workspaces: [caller.workspaceid] }));
+  email = await inviteOwner(caller);
 });
 afterAll(async () => await browser?.close());
 
@@ -80,12 +80,7 @@ async function replaceAll(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-describe.each([
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 320],
-  ['dark', 320],
-] as const)('in the %s scheme, %i px wide', (scheme, width) => {
+describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
   test('the form of a node is accessible, with a mistake at its field and with its list open', async () => {
     const { page, close } = await openBrowserPage(browser, { scheme, width });
     await open(page);

@@ -6,7 +6,7 @@ import { flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { putConnection } from '#test/support/connections.ts';
-import { consoleUrl, signInToConsole } from '#test/support/console-page.ts';
+import { consoleUrl, looks, signInToConsole } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
 import { invite } from '#test/support/person.ts';
@@ -70,13 +70,6 @@ async function earlyEvent(flowid = unique('flow')): Promise<string> {
   await idle();
   return message.triggerId;
 }
-
-const looks = [
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 320],
-  ['dark', 320],
-] as const;
 
 const schedule = { cron: '0 6 * * 1-5', timezone: 'Europe/Berlin' };
 

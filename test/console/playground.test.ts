@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
 import { card, flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { consoleUrl, signInToConsole } from '#test/support/console-page.ts';
+import { consoleUrl, inviteOwner, looks, signInToConsole } from '#test/support/console-page.ts';
 import { askingFlow, callingFlow, liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
 import { invite } from '#test/support/person.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
@@ -17,7 +17,7 @@ let email: string;
 
 beforeAll(async () => {
   [browser, upstream, caller] = await Promise.all([startBrowser(), startUpstream(), newCaller()]);
-  ({ email } = await invite({ orgid: caller.orgid, role: 'owner', workspaces: [caller.workspaceid] }));
+  email = await inviteOwner(caller);
 });
 afterAll(async () => {
   await browser?.close();
@@ -57,13 +57,6 @@ async function say(page: Page, text: string): Promise<void> {
 
 const conversation = (page: Page) => page.getByRole('region', { name: 'Conversation' });
 const bubbles = (page: Page) => conversation(page).getByRole('listitem');
-
-const looks = [
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 320],
-  ['dark', 320],
-] as const;
 
 test.each(looks)('in the %s scheme, %i px wide, it is accessible', async (scheme, width) => {
   const { page, close } = await openBrowserPage(browser, { scheme, width });

@@ -5,10 +5,9 @@ import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from 
 import { flow, newRow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { signInToConsole } from '#test/support/console-page.ts';
+import { inviteOwner, looks, signInToConsole } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { newModelScript, scriptedModels } from '#test/support/model-script.ts';
-import { invite } from '#test/support/person.ts';
 import { resumeRun } from '#test/support/run-calls.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -20,7 +19,7 @@ let run: string;
 
 beforeAll(async () => {
   [browser, upstream, caller] = await Promise.all([startBrowser(), startUpstream(), newCaller()]);
-  ({ email } = await invite({ orgid: caller.orgid, role: 'owner', workspaces: [caller.workspaceid] }));
+  email = await inviteOwner(caller);
   run = await finishedRun();
 });
 afterAll(async () => {
@@ -84,12 +83,7 @@ async function finishedRun(): Promise<string> {
 const grid = (page: Page) => page.getByRole('treegrid', { name: 'Timeline' });
 const row = (page: Page, node: string) => grid(page).getByRole('row').filter({ hasText: node }).first();
 
-describe.each([
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 320],
-  ['dark', 320],
-] as const)('in the %s scheme, %i px wide', (scheme, width) => {
+describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
   test('waits and retries are in words and in signs, and calls of a model in the panel', async () => {
     const { page, close } = await openBrowserPage(browser, { scheme, width });
     await signInToConsole(page, email, `/runs/${run}`);

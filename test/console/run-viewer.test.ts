@@ -3,10 +3,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
-import { signInToConsole } from '#test/support/console-page.ts';
+import { inviteOwner, looks, signInToConsole } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { callingFlow, liveAgent } from '#test/support/flows.ts';
-import { invite } from '#test/support/person.ts';
 import { startedRun } from '#test/support/run-calls.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -18,7 +17,7 @@ let run: string;
 
 beforeAll(async () => {
   [browser, upstream, caller] = await Promise.all([startBrowser(), startUpstream(), newCaller()]);
-  ({ email } = await invite({ orgid: caller.orgid, role: 'owner', workspaces: [caller.workspaceid] }));
+  email = await inviteOwner(caller);
   // On a fast machine, calls that answer at once make a run that is too short to be shown in parts.
   const flow = callingFlow(upstream, [
     'slow/first',
@@ -41,12 +40,7 @@ const tool = (page: Page, name: string) =>
   page.getByRole('group', { name: 'Range of the timeline' }).getByRole('button', { name });
 const range = (page: Page) => new URL(page.url()).searchParams.get('range');
 
-describe.each([
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 320],
-  ['dark', 320],
-] as const)('in the %s scheme, %i px wide', (scheme, width) => {
+describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
   test('a part of the timeline is shown by buttons, and announced', async () => {
     const { page, close } = await openBrowserPage(browser, { scheme, width });
     await signInToConsole(page, email, `/runs/${run}`);

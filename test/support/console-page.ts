@@ -1,9 +1,25 @@
 // The web console in the browser of a test.
 import type { Page } from 'playwright-core';
-import { signIn, Browser as Visitor } from './person.ts';
+import type { TestCaller } from './caller.ts';
+import { invite, signIn, Browser as Visitor } from './person.ts';
 import { serviceUrl } from './service-url.ts';
 
 export const consoleUrl = (path: string): string => `${serviceUrl()}/console${path}`;
+
+/** In which every page must be accessible: scheme and width. */
+export const looks = [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 320],
+  ['dark', 320],
+] as const;
+
+/** The e-mail address of a new owner of the workspace. */
+export const inviteOwner = async ({
+  orgid,
+  workspaceid,
+}: Pick<TestCaller, 'orgid' | 'workspaceid'>): Promise<string> =>
+  (await invite({ orgid, role: 'owner', workspaces: [workspaceid] })).email;
 
 /** With a session from requests alone: two pages fewer to load than through those of the identity provider. */
 export async function signInToConsole(page: Page, email: string, path = ''): Promise<void> {

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { serviceUrl } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
+import cards from '../parts/cards.module.css';
 import { CopyBlock } from '../parts/copy.tsx';
 import { useFilters } from '../parts/filters.ts';
 import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-state.tsx';
@@ -33,7 +34,7 @@ export function AgentsPage() {
       {query.isSuccess && (
         <Panel title={words.shown(agents.length, query.hasNextPage)}>
           {agents.length > 0 && (
-            <ul className={styles.cards} aria-label={words.agents}>
+            <ul className={cards.cards} aria-label={words.agents}>
               {agents.map((agent) => (
                 <AgentCard key={agent.shown.flowid} agent={agent} hasMore={query.hasNextPage} />
               ))}
@@ -74,14 +75,14 @@ function groupBuilds(builds: readonly Build[]): readonly Agent[] {
 function AgentCard({ agent: { shown, found }, hasMore }: { agent: Agent; hasMore: boolean }) {
   const { flowid, agent_card, status, visibility, tags, build_no, updated_at } = shown;
   return (
-    <li className={styles.card}>
+    <li className={cards.card}>
       <div className={styles.cardHead}>
-        <Link href={agentPath(flowid)} className={styles.name}>
+        <Link href={agentPath(flowid)} className={cards.link}>
           {agent_card.name}
         </Link>
         <Status status={status} />
       </div>
-      <p className={styles.soft}>{agent_card.description}</p>
+      <p className={cards.soft}>{agent_card.description}</p>
       {tags.length > 0 && (
         <ul className={styles.tags} aria-label={words.tags}>
           {tags.slice(0, tagsMax).map((tag) => (

@@ -2,6 +2,7 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { type Graph, listGraphNodes } from '#lib/drawing/graph.ts';
 import type { PlacedGraph } from '#lib/drawing/place-graph.ts';
+import bars from '../parts/tool-bar.module.css';
 import { FlowList } from './flow-list.tsx';
 import type { Marks } from './marks.ts';
 import { findNeighbours, listInOrder, type Neighbours } from './neighbours.ts';
@@ -31,17 +32,17 @@ export function FlowPicture(props: FlowPictureProps) {
   const fit = () => placed && setZoom(fitZoom(placed.width, spaceWidth(space.current)));
   return (
     <div className={styles.frame}>
-      <div className={styles.bar}>
+      <div className={bars.bar}>
         <span className={styles.count}>{words.nodeCount(listGraphNodes(graph).length)}</span>
         {isPicture && placed && zoom !== undefined && (
           <ZoomButtons zoom={zoom} onZoom={setZoom} onFit={fit} />
         )}
-        <div className={styles.group} role="group" aria-label={words.views}>
+        <div className={bars.group} role="group" aria-label={words.views}>
           {([true, false] as const).map((each) => (
             <button
               key={String(each)}
               type="button"
-              className={styles.tool}
+              className={bars.tool}
               aria-pressed={isPicture === each}
               onClick={() => setIsPicture(each)}
             >
@@ -82,13 +83,13 @@ function ZoomButtons({ zoom, onZoom, onFit }: ZoomProps) {
     [words.fit, '0', words.zoomFit, onFit, false],
   ] as const;
   return (
-    <div className={styles.group}>
+    <div className={bars.group}>
       <span className={styles.zoom}>{words.zoom(zoom)}</span>
       {tools.map(([sign, key, name, act, isDisabled]) => (
         <button
           key={key}
           type="button"
-          className={styles.tool}
+          className={bars.tool}
           aria-label={name}
           title={`${name} (${key})`}
           disabled={isDisabled}

@@ -3,10 +3,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type CallOutput, call } from '../api/client.ts';
+import cards from '../parts/cards.module.css';
 import fields from '../parts/field.module.css';
 import { Empty, Failure, Loading, LoadMore } from '../parts/list-state.tsx';
 import { Panel } from '../parts/page.tsx';
-import styles from './callable-agents.module.css';
 import { words } from './words.ts';
 
 type FoundAgent = CallOutput<'searchRegistry'>['items'][number];
@@ -50,7 +50,7 @@ export function CallableAgents() {
           {q ? undefined : words.noneCallableText}
         </Empty>
       )}
-      <ul className={styles.cards} aria-label={words.callable}>
+      <ul className={cards.cards} aria-label={words.callable}>
         {agents.map((agent) => (
           <AgentCard key={agent.a2aregistryid} agent={agent} />
         ))}
@@ -61,12 +61,16 @@ export function CallableAgents() {
 }
 
 const AgentCard = ({ agent: { a2aregistryid, flowid, agent_card } }: { agent: FoundAgent }) => (
-  <li className={styles.card}>
-    <Link href={`/playground?${new URLSearchParams({ agent: a2aregistryid })}`} data-row>
+  <li className={cards.card}>
+    <Link
+      href={`/playground?${new URLSearchParams({ agent: a2aregistryid })}`}
+      className={cards.link}
+      data-row
+    >
       {agent_card.name}
     </Link>
-    <p className={styles.soft}>{agent_card.description}</p>
-    <p className={styles.soft}>
+    <p className={cards.soft}>{agent_card.description}</p>
+    <p className={cards.soft}>
       <code>{flowid}</code>
     </p>
   </li>

@@ -2,6 +2,7 @@
 import type { KeyboardEvent } from 'react';
 import { formatDuration } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
+import bars from '../parts/tool-bar.module.css';
 import { words as zoomWords } from '../picture/words.ts';
 import styles from './range-bar.module.css';
 import type { RangeStep, TimeRange } from './time-range.ts';
@@ -24,19 +25,19 @@ const tools = [
 ] as const;
 
 export const RangeBar = ({ range, ms, isUseless, onStep, onKeyDown }: RangeBarProps) => (
-  <div className={styles.bar}>
+  <div className={bars.bar}>
     <p className={styles.range}>
       <span role="status">
         {range ? words.range(formatDuration(range.from), formatDuration(range.to)) : words.wholeRun}
       </span>
       <span className={styles.soft}>{range ? words.ofWhole(formatDuration(ms)) : formatDuration(ms)}</span>
     </p>
-    <div role="group" aria-label={words.rangeTools} className={styles.tools} onKeyDown={onKeyDown}>
+    <div role="group" aria-label={words.rangeTools} className={bars.group} onKeyDown={onKeyDown}>
       {tools.map(([step, sign, name, key, shortcut]) => (
         <button
           key={step}
           type="button"
-          className={styles.tool}
+          className={bars.tool}
           aria-label={name}
           aria-keyshortcuts={shortcut}
           // The attribute `disabled` would take the focus away from who presses the key until the end.
