@@ -83,8 +83,9 @@ function takesList(query: z.ZodType | undefined, name: string): boolean {
 }
 
 function checkBody(schema: z.ZodType, body: unknown, mistakes: MistakeList): unknown {
-  if (body === undefined || (body === null && !schema.safeParse(null).success)) {
-    addMistake(mistakes, ['body'], 'must be a JSON object');
+  const takesAnyJson = schema.safeParse(null).success;
+  if (body === undefined || (body === null && !takesAnyJson)) {
+    addMistake(mistakes, ['body'], takesAnyJson ? 'is empty: must be JSON' : 'must be a JSON object');
     return undefined;
   }
   const fault = faultIn(body, reachesForPrototypes);

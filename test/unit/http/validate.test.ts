@@ -94,3 +94,15 @@ describe('validation', () => {
     expect(pointers({ query: { q: ['1'], 'a/b': ['1'] } }, without)).toEqual(['/query/q', '/query/a~1b']);
   });
 });
+
+test('an empty body is told what the route takes: an object, or any JSON', () => {
+  const anyJson = { ...row, body: z.unknown() };
+  const details = [row, anyJson].map((of) => {
+    try {
+      return validate(of, { params: { id: 'ab' }, query: {}, body: undefined });
+    } catch (error) {
+      return error instanceof ServiceError ? error.errors?.map(({ detail }) => detail) : error;
+    }
+  });
+  expect(details).toEqual([['must be a JSON object'], ['is empty: must be JSON']]);
+});
