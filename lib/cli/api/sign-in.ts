@@ -11,28 +11,13 @@ import {
   processDynamicClientRegistrationResponse,
   validateAuthResponse,
 } from 'oauth4webapi';
+import { oauthScopes } from '#lib/access/oauth-scope.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { withProgress } from '../waiting.ts';
 import { discover, noSecret, publicClient, requestOptions } from './authorization-server.ts';
 import type { OAuthSignIn } from './profiles.ts';
-
-/** What the commands can use. The role of the person limits it, and the page of the service shows it. */
-const scopes = [
-  'agents:read',
-  'agents:call',
-  'assistants.flows:read',
-  'assistants.flows:create',
-  'assistants.flows:update',
-  'assistants.flows:run',
-  'connections:write',
-  'apikeys:read',
-  'apikeys:create',
-  'apikeys:delete',
-  'members:read',
-  'members:write',
-];
 
 const patienceMs = 300_000;
 
@@ -78,7 +63,9 @@ async function authorize(
   const parameters = {
     ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, state, resource },
     ...{ code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
-    scope: scopes.join(' '),
+    // All of them, since members are invited by those who may do at least as much. The role of the person limits it,
+    // and the page of the service shows it.
+    scope: oauthScopes.join(' '),
   };
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
   show(address.href);

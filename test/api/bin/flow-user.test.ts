@@ -22,6 +22,21 @@ const newHome = async (act: (own: UserHome) => Promise<void>) => {
 
 const profilesFile = (own: UserHome) => join(own.folder, 'agent-flow', 'profiles.json');
 
+/** Returns what the command has printed. */
+async function loginInBrowser(
+  own: UserHome,
+  { browser }: Pick<Awaited<ReturnType<typeof newPerson>>, 'browser'>,
+): Promise<string> {
+  const env = { XDG_CONFIG_HOME: own.folder, AGENT_FLOW_HOME: own.folder, NO_COLOR: '1' };
+  const login = runScript('flow', ['login', serviceUrl(), '--no-browser', '--name', 'mine'], env);
+  await login.prints('Sign in at ');
+  await login.prints('\n');
+  const [, address = ''] = /Sign in at (\S+)/.exec(login.printed()) ?? [];
+  expect((await fetch(await authorize(browser, address))).status).toBe(200);
+  expect(await login.ended).toBe(0);
+  return login.printed();
+}
+
 describe('login', { concurrent: true }, () => {
   test('with a key keeps it for its owner alone, and never prints it', async () =>
     await newHome(async (own) => {
@@ -70,15 +85,8 @@ describe('login', { concurrent: true }, () => {
   test('with a browser acts as the person, refreshes what expires, and ends with logout', async () =>
     await newHome(async (own) => {
       const person = await newPerson({ workspaces: ['ws_shop'], role: 'builder' });
-      const env = { XDG_CONFIG_HOME: own.folder, AGENT_FLOW_HOME: own.folder, NO_COLOR: '1' };
-      const login = runScript('flow', ['login', serviceUrl(), '--no-browser', '--name', 'mine'], env);
-      await login.prints('Sign in at ');
-      await login.prints('\n');
-      const [, address = ''] = /Sign in at (\S+)/.exec(login.printed()) ?? [];
-      const back = await authorize(person.browser, address);
-      expect((await fetch(back)).status).toBe(200);
-      expect(await login.ended).toBe(0);
-      expect(login.printed()).toContain(`You are ${person.email} in ${person.orgid}.`);
+      const printed = await loginInBrowser(own, person);
+      expect(printed).toContain(`You are ${person.email} in ${person.orgid}.`);
       expect((await own.run(['builds', '--json'])).json()).toEqual({ items: [] });
       const stored = JSON.parse(await readFile(profilesFile(own), 'utf8'));
       const { accessToken } = stored.profiles.mine.oauth;
@@ -92,6 +100,15 @@ describe('login', { concurrent: true }, () => {
       expect([left.code, left.output]).toEqual([0, 'The profile "mine" is gone.\n']);
       const again = { grant_type: 'refresh_token', refresh_token: now.refreshToken, client_id: now.clientId };
       expect((await requestToken(again)).status).toBe(400);
+    }));
+
+  test('as an owner is enough to invite a builder and another owner', async () =>
+    await newHome(async (own) => {
+      await loginInBrowser(own, await newPerson({ role: 'owner' }));
+      for (const role of ['builder', 'owner'])
+        expect(await own.run(['members', 'invite', `${role}@example.com`, '--role', role])).toMatchObject({
+          code: 0,
+        });
     }));
 
   test('that the person refuses ends with 3', async () =>
