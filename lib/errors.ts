@@ -38,6 +38,7 @@ export const errorTable = {
   signing_secret_not_found: { status: 404, title: 'No such signing secret' },
   notified_task_not_found: { status: 404, title: 'No such task' },
   configuration_link_not_found: { status: 404, title: 'This link does not work' },
+  budget_not_found: { status: 404, title: 'No such budget' },
   memory_not_found: { status: 404, title: 'No such value or conversation' },
   dead_letter_not_found: { status: 404, title: 'No such dead letter' },
   method_not_allowed: { status: 405, title: 'The path does not have this method' },
@@ -71,6 +72,7 @@ export const errorTable = {
   run_failed: { status: 422, title: 'The run of the event failed' },
   rate_limited: { status: 429, title: 'The caller has sent too many requests', retryAfterSeconds: 10 },
   too_many_runs: { status: 429, title: 'Too many runs at the same time', retryAfterSeconds: 5 },
+  budget_exhausted: { status: 429, title: 'The budget for models is exhausted', retryAfterSeconds: 3600 },
   file_quota_exceeded: {
     status: 429,
     title: 'The organisation has too many files',

@@ -30,6 +30,7 @@ export const scopeDescriptions: Readonly<Record<OAuthScope, string>> = {
   'connections:write': 'Store and delete the credentials that agents use for other services.',
   'audit:read': 'See the audit trail of the organisation.',
   'usage:read': 'See what models of the organisation have used, and what that costs.',
+  'budgets:write': 'Set and delete the budgets of the organisation and of its workspaces.',
   'members:read': 'See the members of the organisation and their e-mail addresses.',
   'members:write': 'Invite people to the organisation, change what members may do, and remove them.',
   'workspaces:write': 'Create, rename and delete workspaces.',

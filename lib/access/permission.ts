@@ -15,6 +15,7 @@ export const permissions = [
   'connections:write',
   'audit:read',
   'usage:read',
+  'budgets:write',
   'members:read',
   'members:write',
   'workspaces:write',

@@ -36,7 +36,9 @@ export type MemberRoles = Readonly<Record<string, Role>>;
 
 export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = {
   owner: permissions,
-  admin: permissions.filter((permission) => permission !== 'apikeys:extend'),
+  admin: permissions.filter(
+    (permission) => permission !== 'apikeys:extend' && permission !== 'budgets:write',
+  ),
   builder: [
     'assistants.flows:read',
     'assistants.flows:create',

@@ -13,6 +13,8 @@ import { transactWrite } from '#lib/dynamo/transactions.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
 import { flowKey, queryRows, readRow, rowKey } from '#lib/registry/row/row-items.ts';
 import { type StoredRow, storedFlow, storedRow } from '#lib/registry/row/stored-row.ts';
+import { budgetsKey } from '#lib/usage/budget-items.ts';
+import { noteBudgets } from '#lib/usage/check-budget.ts';
 import {
   type Environment,
   type EnvironmentSettings,
@@ -60,7 +62,12 @@ interface NamedBuild {
 
 /** The settings of an environment other than live, and the build of the flow that it pins. One call. */
 async function readNamedBuild(scope: FlowScope, environment: Environment): Promise<NamedBuild> {
-  const settings = await readEnvironment(scope, environment);
+  const budgets = budgetsKey(scope.orgid);
+  const items = await batchGet(controlTable, [itemKey(scope, environment), budgets], {
+    ConsistentRead: true,
+  });
+  noteBudgets(scope.orgid, findItem(items, budgets));
+  const settings = pickSettings(items, scope);
   const isPinned = settings !== undefined && Object.hasOwn(settings.pins, scope.flowid);
   return { settings, named: isPinned ? settings.pins[scope.flowid] : undefined };
 }
@@ -83,8 +90,16 @@ export async function readLive(scope: FlowScope, others: readonly Key[] = []): P
   const key = flowKey(scope.flowid, scope.orgid, scope.workspaceid);
   const name = `${key.pk} ${key.sk}`;
   const guess = lastLive.get(name);
-  const keys = [key, itemKey(scope, 'live'), ...(guess === undefined ? [] : [rowKey(guess)]), ...others];
+  const budgets = budgetsKey(scope.orgid);
+  const keys = [
+    key,
+    itemKey(scope, 'live'),
+    budgets,
+    ...(guess === undefined ? [] : [rowKey(guess)]),
+    ...others,
+  ];
   const items = await batchGet(controlTable, keys, { ConsistentRead: true });
+  noteBudgets(scope.orgid, findItem(items, budgets));
   const flow = findItem(items, key);
   const live = flow && storedFlow.parse(flow).live;
   const settings = pickSettings(items, scope);

@@ -48,6 +48,8 @@ export type Use =
   | 'values.delete'
   /** Only queries the counters of what models have used. */
   | 'usage.read'
+  /** Stores the budgets of organisations, and what was spent of them. */
+  | 'budgets.write'
   | 'code.evaluate'
   | 'flowKey.seal'
   | 'flowKey.open'
@@ -159,6 +161,7 @@ export const runsFlows = [
   'connections.refresh',
   'roles.assume',
   'cursorKey.derive',
+  'budgets.write',
 ] as const satisfies readonly Use[];
 
 export type ErrorForm = 'jsonRpc' | 'oauth';

@@ -49,7 +49,7 @@ export const sharedRoles = {
     ],
   },
   Settings: {
-    purpose: 'Functions that change what is live, triggers, connections and secrets',
+    purpose: 'Functions that change what is live, triggers, connections, secrets and budgets',
     uses: [
       ...listing,
       'flowKey.open',
@@ -64,6 +64,8 @@ export const sharedRoles = {
       'runQueue.send',
       'waiting.take',
       'files.delete',
+      'usage.read',
+      'budgets.write',
     ],
   },
   Access: {
@@ -132,6 +134,7 @@ export const sharedRoles = {
       'code.evaluate',
       'connections.refresh',
       'roles.assume',
+      'budgets.write',
     ],
   },
 } as const satisfies Record<string, SharedRole>;

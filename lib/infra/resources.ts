@@ -1,5 +1,4 @@
-// The permissions and environment variables of each `Use` in the route table. A function has no others,
-// except those that `function.ts` gives to all functions.
+// The permissions and environment variables of each `Use` in the route table, beside those of `function.ts`, which all have.
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
@@ -110,6 +109,10 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   'usage.read': ({ runs }) => ({
     statements: [allowOnItems(runs, ['USAGE#*'], ['dynamodb:Query'])],
     environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'budgets.write': ({ control }) => ({
+    statements: [allowOnItems(control, ['BUDGET#*'], ['dynamodb:UpdateItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
   }),
   'values.write': ({ runs }) => ({
     statements: [allowOnItems(runs, ['MEMORY#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],

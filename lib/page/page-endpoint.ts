@@ -20,9 +20,10 @@ export function pageEndpoint<Q extends z.ZodType>(
     toHtml(await handle(event, context), back?.(event));
 }
 
-/** Problem details as a page; any other answer as it is. */
+/** Problem details as a page; any other answer as it is, and that to another method as API Gateway gives it. */
 export function toHtml(answer: ProxyAnswer, back?: string): ProxyAnswer {
-  const { headers, body } = answer;
+  const { statusCode, headers, body } = answer;
+  if (statusCode === 405) return answer;
   if (headers['content-type'] !== 'application/problem+json') return answer;
   const page = showProblem(problem.parse(JSON.parse(String(body))), back);
   return {

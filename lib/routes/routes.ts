@@ -8,6 +8,7 @@ import { a2aRoutes } from './a2a-routes.ts';
 import { agentConfigRoutes } from './agent-config-routes.ts';
 import { apiKeyRoutes } from './api-key-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
+import { budgetRoutes } from './budget-routes.ts';
 import { callbackRoutes } from './callback-routes.ts';
 import { connectionRoutes } from './connection-routes.ts';
 import { connectorRoutes } from './connector-routes.ts';
@@ -61,6 +62,7 @@ export const routes = {
   ...apiKeyRoutes,
   ...auditRoutes,
   ...usageRoutes,
+  ...budgetRoutes,
   ...webhookSecretRoutes,
   ...metaRoutes,
   ...consoleRoutes,

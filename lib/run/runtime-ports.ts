@@ -27,6 +27,7 @@ import { measure } from '#lib/metrics.ts';
 import { parseTenantModels, selectModel, type TenantModels } from '#lib/model/catalog.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { type PricedAnswer, toUsage, type Usage } from '#lib/model/usage.ts';
+import { requireModelBudget } from '#lib/usage/check-budget.ts';
 import { findCalledFlow } from './called-flow.ts';
 import { codePort } from './code-port.ts';
 import { clock } from './compute/clock.ts';
@@ -103,6 +104,7 @@ function createEgressPorts(
       return await createHttpPort(connect, files)(request, call);
     },
     model: watch(async (request, call) => {
+      await requireModelBudget(run, Date.now());
       try {
         const answer = await model(request, call, files.read);
         onAnswer(answer);

@@ -82,4 +82,5 @@ export const resolveErrors = [
   'trigger_disabled',
   'trigger_kind_mismatch',
   'pinned_build_gone',
+  'budget_exhausted',
 ] as const;

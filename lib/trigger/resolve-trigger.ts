@@ -16,6 +16,7 @@ import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import type { ScheduleMessage, WebhookMessage } from '#lib/run/run-queue.ts';
 import type { RunStart } from '#lib/run/start.ts';
 import type { WebhookBody } from '#lib/run/trigger.ts';
+import { requireBudget } from '#lib/usage/check-budget.ts';
 import type { DeliveringTrigger } from './deliver-event.ts';
 import type { StoredTrigger, TriggerKind } from './stored-trigger.ts';
 import { readTrigger, readTriggerWithBuild } from './trigger-items.ts';
@@ -53,6 +54,7 @@ export async function resolveTrigger(caller: Caller, address: TriggerAddress): P
   const flowid = trigger?.flowid ?? triggerId;
   const build =
     declared?.build ?? (await findBuild({ orgid: caller.orgid, workspaceid, flowid }, environment));
+  requireBudget({ orgid: caller.orgid, workspaceid });
   if (build.is === 'build')
     return {
       row: build.row,

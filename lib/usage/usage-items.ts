@@ -42,7 +42,7 @@ export type UsageCounter = z.infer<typeof counter>;
 export const usageMonthsKept = 13;
 const keptSeconds = (usageMonthsKept + 1) * 31 * 86_400;
 
-const partition = ({ orgid, workspaceid }: WorkspaceScope, month: string) =>
+export const usagePartition = ({ orgid, workspaceid }: WorkspaceScope, month: string) =>
   `USAGE#${orgid}#${workspaceid}#${month}`;
 /** Lists the workspaces that have counters in a month. */
 const directoryKey = ({ orgid, workspaceid }: WorkspaceScope, month: string) => ({
@@ -102,7 +102,7 @@ function sumByModel(used: readonly Usage[]): Map<string, UsageFigures> {
   return sums;
 }
 
-const nanoPerDollar = 1_000_000_000;
+export const nanoPerDollar = 1_000_000_000;
 
 const toFigures = ({ input, output, cached = 0, cache_write = 0, cost }: Usage): UsageFigures => ({
   calls: 1,
@@ -151,7 +151,7 @@ function addToCounter(owner: UsageOwner, counted: Counted, ttl: number): Transac
   const all = [...labelNames, ...names];
   return {
     Update: {
-      Key: { pk: partition(owner, day.slice(0, 7)), sk: `${day}#${id}#${shard}` },
+      Key: { pk: usagePartition(owner, day.slice(0, 7)), sk: `${day}#${id}#${shard}` },
       UpdateExpression: [
         `SET ${labelNames.map((name) => `#${name} = :${name}`).join(', ')}`,
         `ADD ${names.map((name) => `#${name} :${name}`).join(', ')}`,
@@ -199,7 +199,7 @@ export async function* queryUsage(
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     // `~` sorts after every character of a sort key.
     ExpressionAttributeValues: {
-      ':pk': partition(workspace, first.slice(0, 7)),
+      ':pk': usagePartition(workspace, first.slice(0, 7)),
       ':first': first,
       ':last': `${last}~`,
     },

@@ -34,6 +34,7 @@ const layers = [
     'lib/registry',
     'lib/webhook-secret',
   ],
+  ['lib/usage'],
   [
     'lib/a2a-client',
     'lib/discovery',
@@ -41,7 +42,6 @@ const layers = [
     'lib/file',
     'lib/http',
     'lib/mcp',
-    'lib/usage',
     'lib/webhook-source',
   ],
   ['lib/console-files', 'lib/run', 'lib/page'],

@@ -17,6 +17,7 @@ import { memberCases } from './member-cases.ts';
 import { messageWithReceiver } from './message-cases.ts';
 import { oauthCases } from './oauth-cases.ts';
 import { sessionCases } from './session-cases.ts';
+import { usageCases } from './usage-cases.ts';
 
 export const rowParams = (row: { a2aregistryid: string }) => ({
   params: { a2aregistryid: row.a2aregistryid },
@@ -363,10 +364,7 @@ export const requestCases: Readonly<Record<string, Case>> = {
       return { query: { workspaceid, from: `${day}T00:00:00Z`, to: `${day}T23:59:59Z` } };
     },
   },
-  'usage: one month of a workspace': {
-    operation: 'listUsage',
-    prepare: async ({ workspaceid }) => ({ query: { workspaceid } }),
-  },
+  ...usageCases,
   ...memberCases,
   'discovery: catalog, unchanged': {
     operation: 'getAiCatalog',

@@ -24,6 +24,7 @@ export const words = {
     'connections:write': 'Store connections',
     'audit:read': 'Read the audit trail',
     'usage:read': 'Read usage and cost',
+    'budgets:write': 'Set budgets',
     'members:read': 'List members',
     'members:write': 'Invite and change members',
     'workspaces:write': 'Create and change workspaces',

@@ -83,7 +83,18 @@ export const errorFamilies = {
   output: ['invalid', 'too_large'],
   snapshot: ['unfit'],
   /** These end the run, as does `canceled`. */
-  limit: ['depth', 'events', 'model_calls', 'questions', 'snapshot', 'steps', 'timeout', 'tokens', 'visits'],
+  limit: [
+    'budget',
+    'depth',
+    'events',
+    'model_calls',
+    'questions',
+    'snapshot',
+    'steps',
+    'timeout',
+    'tokens',
+    'visits',
+  ],
 } as const;
 
 export const loneErrors = ['timeout', 'fail', 'internal', 'canceled'] as const;

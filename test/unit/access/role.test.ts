@@ -31,6 +31,7 @@ test('each role has the permissions that it is documented to have', () => {
     | \`connections:write\` | yes | yes | yes | yes |  |  |
     | \`audit:read\` | yes | yes |  | yes |  |  |
     | \`usage:read\` | yes | yes | yes | yes |  |  |
+    | \`budgets:write\` | yes |  |  |  |  |  |
     | \`members:read\` | yes | yes | yes | yes | yes |  |
     | \`members:write\` | yes | yes |  |  |  |  |
     | \`workspaces:write\` | yes | yes |  |  |  |  |
