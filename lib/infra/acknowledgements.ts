@@ -6,6 +6,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { profileModels } from './bedrock.ts';
 import { logGroupNames } from './function-role.ts';
 import { roleMembers } from './function-roles.ts';
+import { gradualFunctions, gradualStacks } from './gradual-updates.ts';
 import type { Tenant } from './tenant.ts';
 
 export interface Acknowledgement {
@@ -83,7 +84,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rule: 'AwsSolutions-IAM5[Resource::*]',
     at: functionRoles,
     reason:
-      'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which have no resources; a test checks this.',
+      'Only xray:PutTraceSegments, xray:PutTelemetryRecords and cloudwatch:DescribeAlarms, which have no resources; a test checks this.',
   },
   {
     rule: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:iam::*:role/agent-flow/*]',
@@ -95,7 +96,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rule: 'Serverless-LambdaStarPermissions',
     at: functionRoles,
     reason:
-      'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which have no resources; a test checks this.',
+      'Only xray:PutTraceSegments, xray:PutTelemetryRecords and cloudwatch:DescribeAlarms, which have no resources; a test checks this.',
   },
   {
     rule: 'Serverless-LambdaDLQ',
@@ -141,6 +142,7 @@ export function addChecks(app: App, tenants: readonly Tenant[], accepted = ackno
     ...accepted,
     ...tenants.flatMap(profileAcknowledgements),
     ...tenants.flatMap(logAcknowledgements),
+    ...tenants.flatMap(rolloutAcknowledgements),
     ...buckets.map(bucketAcknowledgement),
   ];
   for (const construct of constructs) {
@@ -180,3 +182,11 @@ const logAcknowledgements = ({ id }: Tenant): Acknowledgement[] =>
   }));
 
 const anyLogs = 'arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group';
+
+const anyFunction = 'arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>';
+const rolloutAcknowledgements = ({ id }: Tenant): Acknowledgement[] =>
+  gradualStacks.map((stack) => ({
+    rule: `AwsSolutions-IAM5[Resource::${anyFunction}:${gradualFunctions(id, stack)}]`,
+    at: functionRoles,
+    reason: 'The functions of a stack that refers to this role; CloudFormation completes their names.',
+  }));

@@ -7,13 +7,14 @@ import {
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration, NestedStack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { type Route, servedAddresses, timeoutLadder } from '#lib/http/route.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
 import { functionId } from './function-id.ts';
+import { entranceOf } from './gradual-updates.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { answerPreflights } from './preflight.ts';
 import type { Tenant } from './tenant.ts';
@@ -48,10 +49,13 @@ export function addRoutes(
       functionOptions(operationId, route, surroundings.resources.tenant),
       surroundings,
     );
-    allowGateway(route, made, api, surroundings.resources.tenant);
+    const entrance = entranceOf(made, surroundings);
+    allowGateway(route, entrance, api, surroundings.resources.tenant);
     for (const { path, methods } of servedAddresses(route))
       for (const method of methods)
-        api.root.resourceForPath(path).addMethod(method, integration(route, made), authorizers[operationId]);
+        api.root
+          .resourceForPath(path)
+          .addMethod(method, integration(route, entrance), authorizers[operationId]);
     return { route, function: made };
   });
   const { browserOrigins } = surroundings.resources.tenant;
@@ -118,7 +122,7 @@ function functionOptions(operationId: string, route: Route, { callerConcurrency 
  * Names the stage. CDK's own permission refers to it, and so is created after the stage, which can already
  * call the function.
  */
-function allowGateway(route: Route, made: LambdaFunction, api: RestApi, { stageName }: Tenant): void {
+function allowGateway(route: Route, made: IFunction, api: RestApi, { stageName }: Tenant): void {
   for (const [index, { path, methods }] of servedAddresses(route).entries()) {
     // The only other method of a path is HEAD.
     const method = methods.length > 1 || methods[0] === 'ANY' ? '*' : methods[0];
@@ -133,7 +137,7 @@ const streamed = { version: '2021-11-15', action: 'response-streaming-invocation
 const buffered = { version: '2015-03-31', action: 'invocations' };
 
 /** Not a `LambdaIntegration`, which would add that permission. */
-function integration(route: Route, made: LambdaFunction): AwsIntegration {
+function integration(route: Route, made: IFunction): AwsIntegration {
   const isStreamed = route.transfer === 'stream';
   const { version, action } = isStreamed ? streamed : buffered;
   return new AwsIntegration({

@@ -1,6 +1,6 @@
 // Converts the deployed template into one that `sam local` can run. The deployed template does not change.
 import * as z from 'zod';
-import type { Template } from './template.ts';
+import { type Template, template } from './template.ts';
 
 export interface SamOptions {
   /** The architecture of this machine, since emulating another one is slow. */
@@ -21,13 +21,15 @@ const integration = z.looseObject({
   Uri: z.unknown().optional(),
 });
 const method = z.looseObject({ Integration: integration });
+const alias = z.looseObject({ FunctionName: z.strictObject({ Ref: z.string() }) });
 
 /** `sam local` only overrides variables that the template declares, so it must contain these. */
 const endpoints = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_KMS'];
 /** The identity of the service (issuer of keys, URLs in cards); containers do not send requests to it. */
 const unchanged = new Set(['GATEWAY_URL']);
 
-export function samTemplate(deployed: Template, options: SamOptions): Template {
+export function samTemplate(gradual: Template, options: SamOptions): Template {
+  const deployed = withoutAliases(gradual);
   const streaming = new Set(Object.values(deployed.Resources).flatMap(streamedFunction));
   const resources = Object.entries(deployed.Resources).map(([id, resource]) => {
     if (resource.Type === 'AWS::Lambda::Function') {
@@ -38,6 +40,19 @@ export function samTemplate(deployed: Template, options: SamOptions): Template {
     return [id, resource];
   });
   return { ...deployed, Resources: Object.fromEntries(resources) };
+}
+
+/** SAM knows no aliases: what leads to one leads to its function. */
+function withoutAliases(made: Template): Template {
+  const aliases = Object.entries(made.Resources).filter(([, { Type }]) => Type === 'AWS::Lambda::Alias');
+  const text = aliases.reduce((replaced, [id, { Properties }]) => {
+    const { FunctionName } = alias.parse(Properties);
+    return replaced.replaceAll(
+      JSON.stringify({ Ref: id }),
+      JSON.stringify({ 'Fn::GetAtt': [FunctionName.Ref, 'Arn'] }),
+    );
+  }, JSON.stringify(made));
+  return template.parse(JSON.parse(text));
 }
 
 function runnable(properties: unknown, streams: boolean, options: SamOptions): Record<string, unknown> {

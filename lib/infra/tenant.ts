@@ -117,6 +117,8 @@ const tenantSchema = z
     throttle: z
       .strictObject({ rate: z.int().min(1), burst: z.int().min(1) })
       .default({ rate: 100, burst: 200 }),
+    /** Whether updates of the functions that run flows take over traffic step by step, and are undone if these fail. */
+    gradualUpdates: z.boolean().default(false),
     /** How many requests X-Ray traces: so many of each second, and this share of the others. */
     traceSampling: z
       .strictObject({ perSecond: z.int().min(0).max(1_000), share: z.number().min(0).max(1) })

@@ -5,6 +5,7 @@ import type { QueueSource } from '#lib/http/event-source.ts';
 import { queueSources } from '#lib/routes/event-sources.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
 import { functionId } from './function-id.ts';
+import { entranceOf } from './gradual-updates.ts';
 import type { Resources } from './resources.ts';
 import { receiveFrom } from './statements.ts';
 
@@ -30,7 +31,7 @@ function addWorker(
   const queue = resources[source.source];
   const worker = addFunction(scope, { ...source, id, extraStatements: [receiveFrom(queue)] }, surroundings);
   new EventSourceMapping(scope, `${id}Mapping`, {
-    target: worker,
+    target: entranceOf(worker, surroundings),
     eventSourceArn: queue.queueArn,
     batchSize: source.batchSize,
     maxConcurrency: chooseConcurrency(source, resources),

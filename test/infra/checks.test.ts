@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { acknowledgements, addChecks } from '#lib/infra/acknowledgements.ts';
 import { fullTenant, tenantLike, withApp } from './demo-app.ts';
 
-const tenants = [tenantLike(), fullTenant()];
+const tenants = [tenantLike(), fullTenant(), tenantLike({ id: 'gradual', gradualUpdates: true })];
 
 /** What stops the synth; empty when nothing does. */
 function findings(accepted = acknowledgements, change: (app: App) => void = () => {}): string {

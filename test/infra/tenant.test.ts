@@ -31,6 +31,7 @@ describe('a tenant', () => {
       workerConcurrency: 100,
       browserOrigins: [],
       functionRoles: 'shared',
+      gradualUpdates: false,
       connectorSearchTools: false,
       availabilityTarget: 99.9,
       dashboard: true,
@@ -80,6 +81,7 @@ describe('a tenant', () => {
       { customDomain: { domainName: 'a.example.com', hostedZone: { name: 'example.com' } } },
       /customDomain\.hostedZone\.id/,
     ],
+    ['gradual updates of some', { gradualUpdates: 'some' }, /gradualUpdates/],
     ['more traces than requests', { traceSampling: { perSecond: 1, share: 1.1 } }, /traceSampling\.share/],
     ['a bad e-mail address', { alarmEmail: 'ops' }, /alarmEmail/],
     [
