@@ -11,6 +11,8 @@ export interface Usage extends Tokens {
   readonly model: string;
   /** US dollars; absent where the catalog has no price. */
   readonly cost?: number;
+  /** The key of the execution that has called the model; absent in runs of earlier versions of the service. */
+  readonly execution?: string;
 }
 
 const perMillion = 1_000_000;

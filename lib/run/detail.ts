@@ -5,6 +5,7 @@ import { assembleArtifacts, runArtifact } from '#lib/flow/engine/artifacts.ts';
 import { flowid, registryId, runId, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
 import { currency, totalUsage } from '#lib/model/usage.ts';
+import { addCosts } from './execution-costs.ts';
 import { inputRequest } from './pause.ts';
 import { logEntry, runFailure, tokens } from './result.ts';
 import { runNeeds } from './run-needs.ts';
@@ -112,7 +113,7 @@ export function toDetail(view: RunView): RunDetail {
       duration_ms: since(run.ended_at),
     }),
     ...totalUsage(view.usage),
-    path: readPath(logs, findEnd(view)),
+    path: addCosts(readPath(logs, findEnd(view)), view.usage),
   };
 }
 

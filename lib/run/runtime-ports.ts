@@ -21,6 +21,7 @@ import type {
 import type { RunFiles } from '#lib/flow/ports/file.ts';
 import type { McpPort } from '#lib/flow/ports/mcp.ts';
 import type { ModelChoice, ModelPort } from '#lib/flow/ports/model.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { StorePort } from '#lib/flow/ports/store.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
 import { measure } from '#lib/metrics.ts';
@@ -97,7 +98,8 @@ function createEgressPorts(
   const files = createFiles(run);
   const portsOfCalled: EgressPorts[] = [];
   const { watch = (port: ModelPort) => port } = observer;
-  const onAnswer = (answer: PricedAnswer) => reportUsage(run, toUsage(answer, models), observer);
+  const onAnswer = (answer: PricedAnswer, { key }: NodeCall) =>
+    reportUsage(run, { ...toUsage(answer, models), execution: key }, observer);
   return {
     http: async (request, call) => {
       const { createHttpPort } = await import('#lib/connection/http-port.ts');
@@ -107,12 +109,12 @@ function createEgressPorts(
       await requireModelBudget(run, Date.now());
       try {
         const answer = await model(request, call, files.read);
-        onAnswer(answer);
+        onAnswer(answer, call);
         return answer;
       } catch (error) {
         // An answer that cannot be used has a cost too.
         if (error instanceof NodeError && error.tokens)
-          onAnswer({ model: modelName(request.model, models), tokens: error.tokens });
+          onAnswer({ model: modelName(request.model, models), tokens: error.tokens }, call);
         throw error;
       }
     }),

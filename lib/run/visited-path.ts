@@ -16,6 +16,10 @@ export const nodeVisit = z
     duration_ms: z.number().optional().meta({
       description: 'From its start to its end, with the time in which it waited; none while it is running.',
     }),
+    cost_estimate: z.number().optional().meta({
+      description:
+        'What its own calls of models cost, by the prices of the tenant, in the `currency` of the run; absent where it has called none, or one without a price.',
+    }),
     reused: z
       .boolean()
       .optional()

@@ -107,6 +107,7 @@ describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
     await panel.getByText('1,240 → 86 tokens').waitFor();
     // The tokens of both calls.
     await panel.getByText('1,241 → 87').waitFor();
+    await panel.getByText('$0.00503').waitFor();
     await panel.getByText('Could call: find_order.').first().waitFor();
     await panel.getByRole('group', { name: 'Arguments of find_order' }).first().getByText('4711').waitFor();
     await panel.getByRole('group', { name: 'Result of find_order' }).getByText('status').waitFor();

@@ -3,8 +3,10 @@ import { Tabs } from '@base-ui/react/tabs';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useParams } from 'wouter';
+import type { NodeVisit } from '#lib/run/visited-path.ts';
 import { call } from '../api/client.ts';
 import { useFilters } from '../parts/filters.ts';
+import { formatCost } from '../parts/format.ts';
 import { Failure, Loading } from '../parts/list-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../shell/session.tsx';
@@ -116,6 +118,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
             visit={shown}
             logs={logs}
             text={live.texts.get(shown.node_id)}
+            cost={costOf(run, shown)}
             forkOf={run.fork_of}
             onClose={() => choose(undefined)}
           />
@@ -126,6 +129,12 @@ function LoadedRun({ run }: { run: RunDetail }) {
       {status === 'completed' && <OutputPanel run={run} />}
     </Page>
   );
+}
+
+/** What is read of a run has it, its events do not. */
+function costOf({ path, currency }: RunDetail, shown: NodeVisit): string | undefined {
+  const cost = path.find((visit) => visitKey(visit) === visitKey(shown))?.cost_estimate;
+  return cost === undefined ? undefined : formatCost(cost, currency);
 }
 
 interface RunErrorProps {

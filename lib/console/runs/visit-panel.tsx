@@ -1,4 +1,4 @@
-// What the events tell of one execution of a node: attempts, error, tokens, host, and the text of its model.
+// What the events tell of one execution of a node: attempts, error, tokens, cost, host, and the text of its model.
 import { Link, useParams } from 'wouter';
 import type { NodeVisit } from '#lib/run/visited-path.ts';
 import { formatClock, formatCount, formatDuration } from '../parts/format.ts';
@@ -14,12 +14,14 @@ interface VisitPanelProps {
   readonly visit: NodeVisit;
   readonly logs: readonly LogEntry[];
   readonly text: string | undefined;
+  /** With its currency; undefined if it has called no model, or one without a price. */
+  readonly cost: string | undefined;
   /** The run that this one forks. */
   readonly forkOf: string | undefined;
   readonly onClose: () => void;
 }
 
-export function VisitPanel({ visit, logs, text, forkOf, onClose }: VisitPanelProps) {
+export function VisitPanel({ visit, logs, text, cost, forkOf, onClose }: VisitPanelProps) {
   const { run = '' } = useParams();
   const entries = entriesOf(visit, logs);
   const execution = executionId(visit);
@@ -33,6 +35,7 @@ export function VisitPanel({ visit, logs, text, forkOf, onClose }: VisitPanelPro
     [words.duration, visit.duration_ms === undefined ? words.notFinished : formatDuration(visit.duration_ms)],
     [words.retriesOf, retries > 0 ? formatCount(retries) : undefined],
     [words.tokens, tokens && `${formatCount(tokens.input)} → ${formatCount(tokens.output)}`],
+    [words.cost, cost],
     [words.host, http && `${http.host} (${http.status})`],
   ];
   return (
