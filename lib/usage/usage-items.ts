@@ -62,7 +62,7 @@ const changeShard = (): void => {
 
 /** More models of one event are counted together: a transaction has at most 100 actions. */
 const modelsMax = 20;
-export const otherModels = 'other';
+const otherModels = 'other';
 
 /** The directory entries that this process has written. */
 const listed = new LRUCache<string, true>({ max: 1_000 });
