@@ -26,7 +26,7 @@ import { isTransactionConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { retry } from '#lib/retry.ts';
-import { countUsage, type UsageWrite } from '#lib/usage/usage-items.ts';
+import type { UsageWrite } from '#lib/usage/usage-items.ts';
 import { storeLargeResponse, withResponse } from './large-response.ts';
 import { wakePush } from './push-queue.ts';
 import { packEnd, unpackEnd } from './stored-end.ts';
@@ -183,7 +183,7 @@ async function writeWithItems(append: EncryptedAppend): Promise<WriteOutcome> {
   const ttl = expiryAfter(append);
   const own = end ? undefined : { ...runKey(run.run_id, event.generation), ...event };
   const puts = [own, snapshot, ...waiting].flatMap((item) => (item === undefined ? [] : [{ ...item, ttl }]));
-  const usage = countEvent(run, event);
+  const usage = await countEvent(run, event);
   const reasons = await transactWrite(runsTable, [
     { Update: headerUpdate(append) },
     ...puts.map((Item) => ({ Put: { Item } })),
@@ -194,10 +194,11 @@ async function writeWithItems(append: EncryptedAppend): Promise<WriteOutcome> {
   return reasons.some(isFailedConditionReason) ? { found: reasons[0]?.item } : undefined;
 }
 
-function countEvent(run: StoredRun, { usage, at }: EventItem): UsageWrite | undefined {
+async function countEvent(run: StoredRun, { usage, at }: EventItem): Promise<UsageWrite | undefined> {
   if (usage === undefined) return undefined;
   const { orgid, workspaceid, flowid, caller_id, caller_orgid } = run;
   const key = caller_orgid === orgid ? caller_id : undefined;
+  const { countUsage } = await import('#lib/usage/usage-items.ts');
   return countUsage({ orgid, workspaceid, flowid, key }, JSON.parse(usage), at);
 }
 

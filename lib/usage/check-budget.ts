@@ -5,19 +5,8 @@ import type { Item } from '#lib/dynamo/items.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
-import { requestLog } from '#lib/log.ts';
-import type { Budget } from './budget.ts';
-import {
-  claimCheck,
-  parseBudgets,
-  readBudgets,
-  type StoredBudget,
-  type StoredBudgets,
-  sumCost,
-  wholeOrganisation,
-  writeBudgets,
-} from './budget-items.ts';
-import { nanoPerDollar, queryUsedWorkspaces } from './usage-items.ts';
+import { parseBudgets, readBudgets, type StoredBudgets, wholeOrganisation } from './budget-items.ts';
+import { judge, toMonth } from './budget-state.ts';
 
 export const budgetCheckMs = 30_000;
 
@@ -52,38 +41,9 @@ async function readCurrent(orgid: string, now: number): Promise<StoredBudgets | 
   const known = noted.get(orgid);
   const budgets = known && now - known.at < budgetCheckMs ? known.budgets : await readBudgets(orgid);
   const isDue = budgets && now - budgets.checked_at >= budgetCheckMs;
-  const current =
-    isDue && (await claimCheck(orgid, budgets, now)) ? await addUp(orgid, budgets, now) : budgets;
+  const current = isDue ? await (await import('./add-up-spent.ts')).addUpOnce(orgid, budgets, now) : budgets;
   noted.set(orgid, { budgets: current, at: now });
   return current;
-}
-
-/** A change of the budgets in between adds up itself. */
-async function addUp(orgid: string, before: StoredBudgets, now: number): Promise<StoredBudgets> {
-  const month = toMonth(now);
-  const spent = await sumSpent(orgid, Object.keys(before.budgets), month);
-  const after = { ...before, month, spent, checked_at: now };
-  if (!(await writeBudgets(orgid, before, after))) return before;
-  report(orgid, before, after);
-  return { ...after, version: before.version + 1 };
-}
-
-export const toMonth = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
-
-/** By budget. */
-export async function sumSpent(
-  orgid: string,
-  names: readonly string[],
-  month: string,
-): Promise<Record<string, number>> {
-  const used = await queryUsedWorkspaces(orgid, month);
-  const wanted = names.includes(wholeOrganisation) ? used : used.filter((id) => names.includes(id));
-  const sums = new Map<string, number>();
-  for (const id of wanted) sums.set(id, await sumCost(orgid, id, month));
-  const all = [...sums.values()].reduce((total, each) => total + each, 0);
-  return Object.fromEntries(
-    names.map((name) => [name, name === wholeOrganisation ? all : (sums.get(name) ?? 0)]),
-  );
 }
 
 /** The name of the first budget that stops the calls of a workspace. */
@@ -97,22 +57,6 @@ function findExhausted(
     const budget = Object.hasOwn(budgets.budgets, name) ? budgets.budgets[name] : undefined;
     return budget?.stop && judge(budget, budgets.spent[name] ?? 0) === 'exhausted';
   });
-}
-
-export function judge({ limit, warn_percent }: StoredBudget, spentNano: number): Budget['state'] {
-  const share = spentNano / nanoPerDollar / limit;
-  if (limit === 0 || share >= 1) return 'exhausted';
-  return share * 100 >= warn_percent ? 'warning' : 'ok';
-}
-
-/** A line of the log for operators, once for each change of the state. */
-function report(orgid: string, before: StoredBudgets, after: Omit<StoredBudgets, 'version'>): void {
-  for (const [name, budget] of Object.entries(after.budgets)) {
-    const formerly = before.month === after.month ? judge(budget, before.spent[name] ?? 0) : 'ok';
-    const state = judge(budget, after.spent[name] ?? 0);
-    if (state !== 'ok' && state !== formerly)
-      requestLog({ orgid }).warn('the state of a budget has changed', { budget: name, state });
-  }
 }
 
 const describe = (name: string): string =>

@@ -3,15 +3,11 @@ import { type Caller, mayUseWorkspace, requireWorkspace } from '#lib/access/call
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { currency } from '#lib/model/usage.ts';
+import { sumSpent, writeBudgets } from './add-up-spent.ts';
 import type { Budget, BudgetBody } from './budget.ts';
-import {
-  budgetsKey,
-  readBudgets,
-  type StoredBudgets,
-  wholeOrganisation,
-  writeBudgets,
-} from './budget-items.ts';
-import { judge, noteBudgets, sumSpent } from './check-budget.ts';
+import { budgetsKey, readBudgets, type StoredBudgets, wholeOrganisation } from './budget-items.ts';
+import { judge } from './budget-state.ts';
+import { noteBudgets } from './check-budget.ts';
 import { toDollars } from './usage-items.ts';
 
 /** More would make an item that each trigger reads large. */

@@ -5,16 +5,8 @@ import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { currency } from '#lib/model/usage.ts';
 import type { UsageGroup, UsagePeriod, UsageRow } from './usage.ts';
-import {
-  addFigures,
-  queryUsage,
-  queryUsedWorkspaces,
-  toDollars,
-  type UsageCounter,
-  type UsageDays,
-  type UsageFigures,
-  usageMonthsKept,
-} from './usage-items.ts';
+import { addFigures, toDollars, type UsageFigures, usageMonthsKept } from './usage-items.ts';
+import { queryUsage, queryUsedWorkspaces, type UsageCounter, type UsageDays } from './usage-queries.ts';
 
 export interface UsageQuery {
   readonly workspaceid?: string | undefined;

@@ -3,12 +3,10 @@
 // counts exactly once, whatever is repeated or killed.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import * as z from 'zod';
-import { lowLatencyRunsTable, runsTable } from '#lib/dynamo/client.ts';
-import { queryAll, queryPages } from '#lib/dynamo/query.ts';
 import type { TransactionAction } from '#lib/dynamo/transactions.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
 import type { Usage } from '#lib/model/usage.ts';
+import { nanoPerDollar } from './budget-state.ts';
 
 /** Who has used a model: of a caller of another organisation, nothing is kept. */
 export interface UsageOwner extends WorkspaceScope {
@@ -16,28 +14,17 @@ export interface UsageOwner extends WorkspaceScope {
   readonly key: string | undefined;
 }
 
-const figures = {
-  calls: z.number(),
-  input: z.number(),
-  output: z.number(),
-  cached: z.number(),
-  cache_write: z.number(),
+export interface UsageFigures {
+  readonly calls: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  readonly cache_write: number;
   /** Billionths of a US dollar, as whole numbers add up without error. */
-  cost_nano: z.number(),
+  readonly cost_nano: number;
   /** Calls of models without a price. */
-  unpriced: z.number(),
-};
-const usageFigures = z.object(figures);
-export type UsageFigures = z.infer<typeof usageFigures>;
-
-const counter = usageFigures.extend({
-  /** Such as `2026-11-28`, in UTC. */
-  day: z.string(),
-  flowid: z.string(),
-  key: z.string().optional(),
-  model: z.string(),
-});
-export type UsageCounter = z.infer<typeof counter>;
+  readonly unpriced: number;
+}
 
 export const usageMonthsKept = 13;
 const keptSeconds = (usageMonthsKept + 1) * 31 * 86_400;
@@ -45,7 +32,7 @@ const keptSeconds = (usageMonthsKept + 1) * 31 * 86_400;
 export const usagePartition = ({ orgid, workspaceid }: WorkspaceScope, month: string) =>
   `USAGE#${orgid}#${workspaceid}#${month}`;
 /** Lists the workspaces that have counters in a month. */
-const directoryKey = ({ orgid, workspaceid }: WorkspaceScope, month: string) => ({
+export const directoryKey = ({ orgid, workspaceid }: WorkspaceScope, month: string) => ({
   pk: `USAGE#${orgid}`,
   sk: `${month}#${workspaceid}`,
 });
@@ -102,8 +89,6 @@ function sumByModel(used: readonly Usage[]): Map<string, UsageFigures> {
   return sums;
 }
 
-export const nanoPerDollar = 1_000_000_000;
-
 const toFigures = ({ input, output, cached = 0, cache_write = 0, cost }: Usage): UsageFigures => ({
   calls: 1,
   input,
@@ -116,16 +101,8 @@ const toFigures = ({ input, output, cached = 0, cache_write = 0, cost }: Usage):
 
 export const toDollars = (costNano: number): number => costNano / nanoPerDollar;
 
-const names = usageFigures.keyof().options;
-const noFigures: UsageFigures = {
-  calls: 0,
-  input: 0,
-  output: 0,
-  cached: 0,
-  cache_write: 0,
-  cost_nano: 0,
-  unpriced: 0,
-};
+const noFigures = { calls: 0, input: 0, output: 0, cached: 0, cache_write: 0, cost_nano: 0, unpriced: 0 };
+const names = Object.keys(noFigures) as (keyof UsageFigures)[];
 
 export function addFigures(sum: UsageFigures | undefined, more: UsageFigures): UsageFigures {
   const total = { ...(sum ?? noFigures) };
@@ -133,7 +110,11 @@ export function addFigures(sum: UsageFigures | undefined, more: UsageFigures): U
   return total;
 }
 
-type Counted = UsageFigures & Pick<UsageCounter, 'day' | 'model'>;
+interface Counted extends UsageFigures {
+  /** Such as `2026-11-28`, in UTC. */
+  readonly day: string;
+  readonly model: string;
+}
 
 function addToCounter(owner: UsageOwner, counted: Counted, ttl: number): TransactionAction {
   const { flowid, key } = owner;
@@ -172,38 +153,3 @@ const putEntry = (Key: { readonly pk: string; readonly sk: string }, ttl: number
     ExpressionAttributeValues: { ':ttl': ttl },
   },
 });
-
-/** The workspaces of an organisation that have counters in a month, in the order of their ids. */
-export async function queryUsedWorkspaces(orgid: string, month: string): Promise<string[]> {
-  const { pk, sk } = directoryKey({ orgid, workspaceid: '' }, month);
-  const items = await queryAll(lowLatencyRunsTable, {
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-    ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
-    ConsistentRead: true,
-  });
-  return items.map((item) => z.string().parse(item.sk).slice(sk.length));
-}
-
-/** Both days are included, and are of one month. */
-export interface UsageDays {
-  readonly first: string;
-  readonly last: string;
-}
-
-/** A megabyte at a time. */
-export async function* queryUsage(
-  workspace: WorkspaceScope,
-  { first, last }: UsageDays,
-): AsyncGenerator<UsageCounter[], void> {
-  const pages = queryPages(runsTable, {
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    // `~` sorts after every character of a sort key.
-    ExpressionAttributeValues: {
-      ':pk': usagePartition(workspace, first.slice(0, 7)),
-      ':first': first,
-      ':last': `${last}~`,
-    },
-    ConsistentRead: true,
-  });
-  for await (const items of pages) yield items.map((item) => counter.parse(item));
-}
