@@ -49,6 +49,7 @@ export const isolated = apiTests(
   'file/quota',
   'member/failures',
   'member/removed-access',
+  'migration/migrate',
   'registry/failures',
   'registry/list-cost',
   'registry/list-index',

@@ -49,6 +49,14 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     ],
     environment: { CONTROL_TABLE: control.tableName },
   }),
+  'control.scan': ({ control }) => ({
+    statements: [allow(['dynamodb:Scan'], indexArns(control, ['gsi1']))],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'migrations.note': ({ control }) => ({
+    statements: [allowOnItems(control, ['MIGRATION#*'], ['dynamodb:PutItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
   'registry.write': ({ control }) => ({
     // Builds, flows and their owners, index items of lists, and the search index.
     statements: [allowOnItems(control, ['AGENT#*', 'FLOW#*', 'WS#*', 'SEARCH#*'], writes)],

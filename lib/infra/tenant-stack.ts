@@ -14,6 +14,7 @@ import { background as backgroundId } from './function-roles.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
 import { identityProvider } from './identity-provider.ts';
 import { cursorKey, flowKey, signingKeys } from './keys.ts';
+import { addMigrations } from './migrations.ts';
 import { modelSecrets } from './model-secrets.ts';
 import { queues } from './queues.ts';
 import type { Resources } from './resources.ts';
@@ -79,6 +80,7 @@ export class TenantStack extends Stack {
       surroundings,
     );
     const clock = addClock(background, surroundings);
+    const migrations = addMigrations(background, surroundings);
     if (tenant.firewall)
       addFirewall(nestedStack(this, 'Firewall', 'Limits of requests by AWS WAF'), gateway, tenant.firewall);
     const monitoring = nestedStack(this, 'Monitoring', 'Alarms, the dashboard and the sampling of traces');
@@ -87,6 +89,7 @@ export class TenantStack extends Stack {
     if (tenant.dashboard) addDashboard(monitoring, { resources, gateway, alarms });
     this.addOutputs({
       ...resourceOutputs(resources, audit),
+      MigrationFunctionName: migrations.functionName,
       GatewayUrl: surroundings.gatewayUrl,
       CustomDomainTarget: gateway.domainName?.domainNameAliasDomainName,
     });

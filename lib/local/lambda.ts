@@ -15,6 +15,8 @@ import {
 
 export type FunctionSpec = {
   readonly logicalId: string;
+  /** By which `sam local` and operators know it, such as `Migrate`. */
+  readonly id?: string | undefined;
   readonly name: string;
   /** The source file relative to the project; undefined if the template has none. */
   readonly entry: string | undefined;
@@ -76,7 +78,10 @@ export async function loadFunctions(specs: readonly FunctionSpec[]): Promise<Fun
   const withSource = specs.filter(({ entry }) => entry !== undefined);
   const loaded = await Promise.all(withSource.map(load));
   const byName = new Map(
-    loaded.flatMap((one) => [[one.spec.logicalId, one] as const, [one.spec.name, one] as const]),
+    loaded.flatMap((one) => {
+      const { id, logicalId, name } = one.spec;
+      return [...(id === undefined ? [] : [id]), logicalId, name].map((each) => [each, one] as const);
+    }),
   );
   const find = (name: string) => {
     const found = byName.get(name);

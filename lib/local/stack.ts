@@ -115,9 +115,10 @@ function functionSpec(
   properties: z.output<typeof functionResource>,
   template: ReadTemplate,
 ): FunctionSpec {
-  const entry = template.Resources[logicalId]?.Metadata['agentflow:entry'];
+  const { 'agentflow:entry': entry, SamResourceId: id } = template.Resources[logicalId]?.Metadata ?? {};
   return {
     logicalId,
+    id: typeof id === 'string' ? id : undefined,
     name,
     entry: typeof entry === 'string' ? entry : undefined,
     timeoutSeconds: properties.Timeout,

@@ -30,6 +30,11 @@ interface FlowSource extends EventSource {
   readonly source: 'flows';
 }
 
+interface OperatorSource extends EventSource {
+  /** Operators, with their own AWS credentials. */
+  readonly source: 'operators';
+}
+
 export const queueSources = {
   runQueued: {
     entry: 'run/run-queued',
@@ -111,5 +116,16 @@ export const eventSources = {
     uses: ['signingKey.publicKey', 'control.read', 'credentials.note'],
   },
 
+  migrate: {
+    entry: 'migration/migrate',
+    source: 'operators',
+    // A slice of a job: short enough for somebody who watches its progress.
+    timeoutSeconds: 45,
+    uses: ['control.read', 'control.scan', 'registry.write', 'migrations.note'],
+  },
+
   evaluateCode: { entry: 'run/evaluate-code', source: 'flows', timeoutSeconds: 10, uses: [] },
-} as const satisfies Record<string, QueueSource | LogSource | ClockSource | AuthorizerSource | FlowSource>;
+} as const satisfies Record<
+  string,
+  QueueSource | LogSource | ClockSource | AuthorizerSource | OperatorSource | FlowSource
+>;

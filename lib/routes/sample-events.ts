@@ -8,6 +8,7 @@ import type { CodeCall } from '#lib/code/code-call.ts';
 import { toCallerIdentity } from '#lib/http/caller-identity.ts';
 import type { QueueSource } from '#lib/http/event-source.ts';
 import type { Route } from '#lib/http/route.ts';
+import type { MigrationEvent } from '#lib/migration/progress.ts';
 import type { DeliveryMessage } from '#lib/run/delivery-queue.ts';
 import type { WebhookMessage } from '#lib/run/run-queue.ts';
 import { eventSources } from './event-sources.ts';
@@ -28,6 +29,7 @@ export const sampleEvents = (): Readonly<Record<string, object>> => ({
   [eventSources.recordAudit.entry]: logsEvent(),
   [eventSources.fireDue.entry]: { scheduled_at: '2026-11-21T03:00:00Z', clock: 0 },
   [eventSources.evaluateCode.entry]: codeCall,
+  [eventSources.migrate.entry]: { job: 'list-index', action: 'status' } satisfies MigrationEvent,
   [eventSources.authorizeConnector.entry]: authorizerEvent(routes[eventSources.authorizeConnector.route]),
 });
 

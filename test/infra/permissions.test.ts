@@ -29,7 +29,7 @@ function readStatements(properties: unknown) {
 }
 
 const customerRoles = 'arn:AWS::Partition:iam::*:role/agent-flow/*';
-const dynamoWrite = /^dynamodb:(?!Get|BatchGet|Query|ConditionCheck)/;
+const dynamoWrite = /^dynamodb:(?!Get|BatchGet|Query|Scan|ConditionCheck)/;
 
 describe('permissions', () => {
   it('and variables of each function are those in permissions.txt', async () => {
@@ -138,6 +138,13 @@ describe('permissions', () => {
         entry,
       ).toEqual([]);
     }
+  });
+
+  it('let only the function that migrates read the items of all organisations', () => {
+    const scanning = functions.filter(({ statements }) =>
+      statements.some(({ Action }) => Action.includes('dynamodb:Scan')),
+    );
+    expect(scanning.map(({ entry }) => entry)).toEqual(['functions/migration/migrate.ts']);
   });
 
   it('let only the functions of API keys write API keys', () => {

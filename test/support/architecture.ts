@@ -55,7 +55,7 @@ const layers = [
     'lib/session',
     'lib/trigger',
   ],
-  ['lib/connector', 'lib/member', 'lib/workspace'],
+  ['lib/connector', 'lib/member', 'lib/migration', 'lib/workspace'],
   ['lib/oauth'],
   ['lib/routes', 'lib/worker'],
   ['functions'],

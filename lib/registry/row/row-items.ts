@@ -6,6 +6,7 @@ import { getItem } from '#lib/dynamo/items.ts';
 import { queryAll, queryPages } from '#lib/dynamo/query.ts';
 import { transactGet } from '#lib/dynamo/transactions.ts';
 import {
+  rowFormat,
   type StoredFlow,
   type StoredOwner,
   type StoredRow,
@@ -56,6 +57,7 @@ export const rowItem = (row: StoredRow) => ({
   gsi3pk: statusIndex(row.orgid, row.workspaceid, row.status),
   gsi3sk: listPosition(row),
   ...row,
+  format: rowFormat,
 });
 
 /** Every list of rows is sorted by it. It is unique to the row and never changes. */

@@ -22,10 +22,17 @@ export const envVariable = z
   .refine((value) => jsonBytes(value) <= bytesMax.envVariable, tooLarge(bytesMax.envVariable))
   .meta({ description: 'Plain variables that the flow sees as `env`. Not for secrets.' });
 
+/**
+ * The form in which rows are written. Rows of form 1, which have no number, may lack their position in the index by
+ * status, and postings; the migration `list-index` gives them both.
+ */
+export const rowFormat = 2;
+
 const signature = z.object({ protected: z.string(), signature: z.string() });
 export type Signature = z.infer<typeof signature>;
 
 export const storedRow = z.object({
+  format: z.number().optional(),
   a2aregistryid: z.string(),
   flowid: z.string(),
   flow_version: z.string().optional(),
@@ -60,8 +67,8 @@ export const storedRow = z.object({
   payload_id: z.string(),
   payload_chunks: z.number(),
   /**
-   * What lists find the row by, under the ids of the writes that made the postings; rows older than postings
-   * have none.
+   * What lists find the row by, under the ids of the writes that made the postings; rows of
+   * form 1 may have none.
    */
   postings: z.record(z.string(), z.array(z.string())).optional(),
   /**

@@ -1,0 +1,12 @@
+// All migrations, by the names that operators give. A job stays here as long as items of its old form can exist in a
+// deployment.
+import { indexRow } from '#lib/registry/listing/index-row.ts';
+import { rowFormat } from '#lib/registry/row/stored-row.ts';
+import type { Job } from './job.ts';
+import type { JobName } from './job-names.ts';
+import { rowJob } from './rows.ts';
+
+export const jobs: Readonly<Record<JobName, Job>> = {
+  /** Lets lists find rows that were last written before the list index (docs/decisions/0015-list-index.md). */
+  'list-index': rowJob({ isNeeded: ({ format = 1 }) => format < rowFormat, write: indexRow }),
+};
