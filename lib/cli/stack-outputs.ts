@@ -1,12 +1,22 @@
-// The state of a tenant's stack, and its outputs, which name its tables and keys.
+// The state of a tenant's stack, and its outputs, which name its tables, keys and functions; and the credentials of the
+// operator.
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { clientConfig } from '#lib/aws.ts';
+import type { SigningKeys } from '#lib/aws-signer.ts';
 
 /** Needs cloudformation:DescribeStacks in the region of the stack. */
 export async function readStackOutputs(tenantId: string): Promise<Readonly<Record<string, string>>> {
   const stacks = await describeStacks(tenantId);
   const outputs = stacks.flatMap(({ Outputs = [] }) => Outputs);
   return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
+}
+
+/** The region and the credentials of the environment, found as the AWS CLI finds them. */
+export async function readOperatorCredentials(): Promise<SigningKeys & { readonly region: string }> {
+  const { config } = new CloudFormationClient(clientConfig);
+  const [keys, region] = await Promise.all([config.credentials(), config.region()]);
+  const { accessKeyId, secretAccessKey, sessionToken } = keys;
+  return { accessKeyId, secretAccessKey, sessionToken, region };
 }
 
 /** The states of a stack whose creation has not succeeded: CloudFormation deletes it before the next attempt. */
