@@ -16,10 +16,8 @@ import { type RequestHeader, requestHeaders } from './request-headers.ts';
  */
 export type Use =
   | 'control.read'
-  /** Reads all items of a kind, of all organisations. No route may have it. */
-  | 'control.scan'
-  /** Notes how far migrations are. */
-  | 'migrations.note'
+  /** Reads all items of a kind, of all organisations, and notes how far migrations are. No route may have it. */
+  | 'migrations.run'
   /** Builds of flows and what belongs to them. */
   | 'registry.write'
   /** The stored answers to requests with an Idempotency-Key. */

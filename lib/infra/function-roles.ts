@@ -114,8 +114,15 @@ export const sharedRoles = {
     ],
   },
   Author: {
-    purpose: 'Functions that store builds and sign their cards',
-    uses: [...identified, 'flowKey.seal', 'receipts.write', 'registry.write', 'signingKey.sign'],
+    purpose: 'Functions that store builds and sign their cards, and the one that rewrites stored items',
+    uses: [
+      ...identified,
+      'flowKey.seal',
+      'receipts.write',
+      'registry.write',
+      'signingKey.sign',
+      'migrations.run',
+    ],
   },
   Credentials: {
     purpose: 'Functions that issue and revoke API keys and tokens',

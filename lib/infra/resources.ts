@@ -4,14 +4,13 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
-import { Aws } from 'aws-cdk-lib/core';
 import type { EnvName } from '#lib/env.ts';
 import type { Use } from '#lib/http/route.ts';
 import { bedrockStatements } from './bedrock.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { type ModelSecrets, readModelSecrets } from './model-secrets.ts';
 import type { Queues } from './queues.ts';
-import { allow, allowOnItems, indexArns, onItems, reads, writes } from './statements.ts';
+import { allow, allowOnItems, customerRoles, indexArns, onItems, reads, writes } from './statements.ts';
 import { controlIndexes, runsIndexes, tasksIndex } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -49,12 +48,11 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     ],
     environment: { CONTROL_TABLE: control.tableName },
   }),
-  'control.scan': ({ control }) => ({
-    statements: [allow(['dynamodb:Scan'], indexArns(control, ['gsi1']))],
-    environment: { CONTROL_TABLE: control.tableName },
-  }),
-  'migrations.note': ({ control }) => ({
-    statements: [allowOnItems(control, ['MIGRATION#*'], ['dynamodb:PutItem'])],
+  'migrations.run': ({ control }) => ({
+    statements: [
+      allow(['dynamodb:Scan'], indexArns(control, ['gsi1'])),
+      allowOnItems(control, ['MIGRATION#*'], ['dynamodb:PutItem']),
+    ],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'registry.write': ({ control }) => ({
@@ -391,9 +389,6 @@ const fileEnvironment = ({ runs, files, tenant }: Resources): Grant['environment
 /** Only by S3, for the bucket of files: with a bucket key, the bucket is the encryption context. */
 const bucketKeyUse = (action: string, { flowKey, files }: Resources): PolicyStatement =>
   allow([action], [flowKey.keyArn], { 'kms:EncryptionContext:aws:s3:arn': files.bucketArn });
-
-/** The roles of customers, in whichever account. A path of their own keeps all other roles out of reach. */
-const customerRoles = `arn:${Aws.PARTITION}:iam::*:role/agent-flow/*`;
 
 /** The private addresses that flows may reach, on the local host only. */
 const egressEnvironment = ({ egressAllowPrivate }: Tenant): Grant['environment'] =>

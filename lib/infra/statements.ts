@@ -2,6 +2,7 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Aws } from 'aws-cdk-lib/core';
 
 export const reads = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 /** A transaction needs the permissions of its actions. */
@@ -38,6 +39,9 @@ export function onItems(patterns: readonly string[], attributes?: readonly strin
     ...(attributes && { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes } }),
   };
 }
+
+/** The roles of customers, in whichever account. A path of their own keeps all other roles out of reach. */
+export const customerRoles = `arn:${Aws.PARTITION}:iam::*:role/agent-flow/*`;
 
 export function indexArns(table: Table, indexes: readonly string[]): string[] {
   return indexes.map((index) => `${table.tableArn}/index/${index}`);

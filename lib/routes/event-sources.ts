@@ -121,7 +121,7 @@ export const eventSources = {
     source: 'operators',
     // A slice of a job: short enough for somebody who watches its progress.
     timeoutSeconds: 45,
-    uses: ['control.read', 'control.scan', 'registry.write', 'migrations.note'],
+    uses: ['control.read', 'migrations.run', 'registry.write'],
   },
 
   evaluateCode: { entry: 'run/evaluate-code', source: 'flows', timeoutSeconds: 10, uses: [] },
