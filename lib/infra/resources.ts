@@ -7,10 +7,20 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { EnvName } from '#lib/env.ts';
 import type { Use } from '#lib/http/route.ts';
 import { bedrockStatements } from './bedrock.ts';
+import { egressEnvironment, fileEnvironment, modelEnvironment } from './environment.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { type ModelSecrets, readModelSecrets } from './model-secrets.ts';
 import type { Queues } from './queues.ts';
-import { allow, allowOnItems, customerRoles, indexArns, onItems, reads, writes } from './statements.ts';
+import {
+  allow,
+  allowOnItems,
+  customerRoles,
+  indexArns,
+  migrationStatements,
+  onItems,
+  reads,
+  writes,
+} from './statements.ts';
 import { controlIndexes, runsIndexes, tasksIndex } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -49,10 +59,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'migrations.run': ({ control }) => ({
-    statements: [
-      allow(['dynamodb:Scan'], indexArns(control, ['gsi1'])),
-      allowOnItems(control, ['MIGRATION#*'], ['dynamodb:PutItem']),
-    ],
+    statements: migrationStatements(control),
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'registry.write': ({ control }) => ({
@@ -375,24 +382,9 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   'models.list': ({ tenant }) => ({ statements: [], environment: modelEnvironment(tenant) }),
 };
 
-const modelEnvironment = ({ models, modelDefault }: Tenant): Grant['environment'] => ({
-  MODELS: JSON.stringify(models),
-  MODEL_DEFAULT: modelDefault,
-});
-
-const fileEnvironment = ({ runs, files, tenant }: Resources): Grant['environment'] => ({
-  RUNS_TABLE: runs.tableName,
-  FILES_BUCKET: files.bucketName,
-  RUN_RETENTION_DAYS: String(tenant.runRetentionDays),
-});
-
 /** Only by S3, for the bucket of files: with a bucket key, the bucket is the encryption context. */
 const bucketKeyUse = (action: string, { flowKey, files }: Resources): PolicyStatement =>
   allow([action], [flowKey.keyArn], { 'kms:EncryptionContext:aws:s3:arn': files.bucketArn });
-
-/** The private addresses that flows may reach, on the local host only. */
-const egressEnvironment = ({ egressAllowPrivate }: Tenant): Grant['environment'] =>
-  egressAllowPrivate ? { EGRESS_ALLOW_PRIVATE: egressAllowPrivate.join(',') } : {};
 
 /** The condition refuses every call that does not name this tenant in its encryption context. */
 function flowKeyGrant(action: string, { flowKey, tenant }: Resources): Grant {

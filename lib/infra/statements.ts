@@ -53,3 +53,9 @@ export const receiveFrom = ({ queueArn }: Queue): PolicyStatement =>
     ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ChangeMessageVisibility'],
     [queueArn],
   );
+
+/** Finds items of all organisations, and notes how far a migration is. */
+export const migrationStatements = (control: Table): PolicyStatement[] => [
+  allow(['dynamodb:Scan'], indexArns(control, ['gsi1'])),
+  allowOnItems(control, ['MIGRATION#*'], ['dynamodb:PutItem']),
+];
