@@ -63,3 +63,24 @@ export function time(given: string): string {
     throw new InvalidArgumentError('Expected a time such as 2027-01-31T00:00:00Z.');
   return given;
 }
+
+/** A day in UTC, as the API takes it. */
+export function day(given: string): string {
+  const start = /^\d{4}-\d\d-\d\d$/.test(given) ? new Date(`${given}T00:00:00Z`) : undefined;
+  // JavaScript takes the 30th of February as a day of March.
+  const isDay = start && !Number.isNaN(start.getTime()) && start.toISOString().startsWith(given);
+  if (!isDay) throw new InvalidArgumentError('Expected a day such as 2027-01-31.');
+  return given;
+}
+
+/** US dollars, in whole cents. */
+export function dollars(given: string): number {
+  if (!/^\d{1,12}(\.\d{1,2})?$/.test(given))
+    throw new InvalidArgumentError('Expected US dollars such as 250 or 0.50.');
+  return Number(given);
+}
+
+export function percent(given: string): number {
+  if (!/^([1-9]\d?|100)$/.test(given)) throw new InvalidArgumentError('Expected a percentage, 1 to 100.');
+  return Number(given);
+}

@@ -22,13 +22,22 @@ export function note(text: string): void {
 
 export type Cell = Json | undefined;
 
-/** Rows in columns as wide as their widest cell, below a line with their names. Nothing for an empty list. */
-export function printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
+interface TableLayout {
+  /** The index of the first column with numbers, which are aligned to the right, as are those after it. */
+  readonly numbersFrom?: number;
+}
+
+/** Rows in columns as wide as their widest cell, below a line with their names. */
+export function printTable(
+  head: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  { numbersFrom = Number.POSITIVE_INFINITY }: TableLayout = {},
+): void {
   const texts = [head, ...rows].map((row) => row.map(cellText));
   const widths = head.map((_name, index) => Math.max(...texts.map((row) => row[index]?.length ?? 0)));
   for (const [index, row] of texts.entries()) {
     const line = row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .map((cell, at) => (at < numbersFrom ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
       .join('  ')
       .trimEnd();
     console.log(index === 0 ? styleText('dim', line) : line);

@@ -4,6 +4,7 @@ import addCompletion from '@bomb.sh/tab/commander';
 import { type Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Command as PlainCommand } from 'commander';
 import { connections, keys, members } from './access.ts';
+import { budgets } from './budgets.ts';
 import { build } from './build.ts';
 import { builds } from './builds.ts';
 import { call } from './call.ts';
@@ -22,6 +23,7 @@ import { logs, runs } from './runs.ts';
 import { answer, cancel } from './steer.ts';
 import { test } from './test.ts';
 import { trigger } from './trigger.ts';
+import { usage } from './usage.ts';
 
 interface Group {
   readonly heading: string;
@@ -32,6 +34,7 @@ const groups: readonly Group[] = [
   { heading: 'Flows on this machine:', commands: [init, check, test, run, drawPicture, build] },
   { heading: 'Builds of a service:', commands: [dev, push, builds, diff, promote, rollback] },
   { heading: 'Runs of a service:', commands: [trigger, call, runs, logs, answer, cancel, fork, deadLetters] },
+  { heading: 'Costs:', commands: [usage, budgets] },
   { heading: 'Access:', commands: [login, logout, profiles, connections, keys, members] },
 ];
 
