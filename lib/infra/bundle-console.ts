@@ -8,6 +8,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { oneFirstChunk, reachAtOnce } from './bundle-first-chunk.ts';
 import { buildFlowWorker } from './bundle-flow-worker.ts';
 import { root } from './bundle-folder.ts';
+import { interpretedZod } from './bundle-zod.ts';
 import { writeLicences } from './console-licences.ts';
 
 export const consoleEntry = 'console/get-file';
@@ -74,7 +75,7 @@ const options = {
   define: { 'process.env.NODE_ENV': '"production"' },
   tsconfig: join(root, 'lib/console/tsconfig.json'),
   logLevel: 'silent',
-  plugins: [oneFirstChunk(entry), layoutWorker],
+  plugins: [oneFirstChunk(entry), layoutWorker, interpretedZod],
 } as const satisfies BuildOptions;
 
 /** Replaces the folder. */

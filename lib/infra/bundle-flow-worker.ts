@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { oneFirstChunk, reachAtOnce } from './bundle-first-chunk.ts';
 import { root } from './bundle-folder.ts';
+import { interpretedZod } from './bundle-zod.ts';
 
 const entry = 'lib/console/editor/flow-worker.ts';
 const nodeModules = join(root, 'lib/console/editor/node-modules.ts');
@@ -22,7 +23,7 @@ export async function buildFlowWorker(options: BuildOptions): Promise<BuiltWorke
   const { metafile } = await build({
     ...options,
     entryPoints: { 'flow-worker': entry },
-    plugins: [oneFirstChunk(entry)],
+    plugins: [oneFirstChunk(entry), interpretedZod],
     alias: Object.fromEntries(replaced.map((name) => [name, nodeModules])),
     inject: [nodeGlobals],
     metafile: true,

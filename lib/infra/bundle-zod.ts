@@ -18,6 +18,16 @@ const settings = /[/\\]zod[/\\]v4[/\\]core[/\\]core\.js$/;
  */
 const withoutCompiledParsers = '\nconfig({ jitless: true });';
 
+const loadSettings = async ({ path }: { readonly path: string }) => ({
+  contents: (await readFile(path, 'utf8')) + withoutCompiledParsers,
+});
+
+/** For the browser, whose content security policy refuses to compile code: zod would try, which is a violation. */
+export const interpretedZod: Plugin = {
+  name: 'interpreted-zod',
+  setup: ({ onLoad }) => onLoad({ filter: settings }, loadSettings),
+};
+
 /**
  * The clients get a copy of zod of their own, which is loaded with them. If they shared the copy of the
  * functions, every cold start would load what the clients use. Its paths are relative to the project, because esbuild
@@ -26,9 +36,7 @@ const withoutCompiledParsers = '\nconfig({ jitless: true });';
 export const smallZod: Plugin = {
   name: 'small-zod',
   setup({ onResolve, onLoad, resolve }) {
-    onLoad({ filter: settings }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')) + withoutCompiledParsers,
-    }));
+    onLoad({ filter: settings }, loadSettings);
     onResolve({ filter: /^zod(?:\/|$)/ }, async ({ path, importer, kind, resolveDir, namespace: from }) => {
       if (from !== 'file' || !lazyClients.test(importer)) return undefined;
       // Without an importer the pattern above does not match, so this does not resolve recursively.

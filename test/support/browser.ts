@@ -33,6 +33,7 @@ export async function openBrowserPage(
   const page = await context.newPage();
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+  await page.addInitScript(reportViolations);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' && !isStatusLine(message.text())) complaints.push(message.text());
@@ -47,6 +48,10 @@ export async function openBrowserPage(
     },
   };
 }
+
+/** Chromium prints none for code that a page tries to compile in a `try`. */
+const reportViolations = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  console.error('Violation of the content security policy:', violatedDirective, blockedURI));`;
 
 interface TakenContext {
   readonly context: BrowserContext;
