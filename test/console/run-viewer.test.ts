@@ -86,3 +86,24 @@ test('the range is changed by keys in the timeline, is in the address, and survi
   expect(range(page)).toBeNull();
   await close();
 });
+
+test('an address of no run leads back to all runs', async () => {
+  const { page, close } = await openBrowserPage(browser);
+  await signInToConsole(page, email, '/runs/mistyped');
+  await page.getByText('There is no run with this id').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'All runs' }).click();
+  await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+  await close();
+});
+
+test('a workspace without runs offers a conversation with an agent', async () => {
+  const other = await newCaller();
+  const { page, close } = await openBrowserPage(browser);
+  await signInToConsole(page, await inviteOwner(other), '/runs');
+  await page.getByText('No runs yet').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Talk to an agent' }).click();
+  await page.waitForURL(/\/playground$/);
+  await close();
+});

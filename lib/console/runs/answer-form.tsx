@@ -155,9 +155,10 @@ export function Needs({ needs, run }: NeedsProps) {
       <h2 className={styles.prompt}>{words.needs}</h2>
       <p>{words.needsText}</p>
       <ul>
-        {needs.connections.map(({ connection, scope }) => (
+        {needs.connections.map(({ connection, label, scope }) => (
           <li key={connection}>
-            <code>{connection}</code> ({scope})
+            {label && `${label} · `}
+            <code>{connection}</code> · {words.scopes[scope]}
           </li>
         ))}
       </ul>

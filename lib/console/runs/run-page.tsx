@@ -2,12 +2,14 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useParams } from 'wouter';
+import { Link, useParams } from 'wouter';
 import type { NodeVisit } from '#lib/run/visited-path.ts';
 import { call } from '../api/client.ts';
+import { ApiError } from '../api/problem.ts';
+import buttons from '../parts/button.module.css';
 import { useFilters } from '../parts/filters.ts';
 import { formatCost } from '../parts/format.ts';
-import { Failure, Loading } from '../parts/list-state.tsx';
+import { Empty, Failure, Loading } from '../parts/list-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../shell/session.tsx';
 import { AnswerForms, Needs } from './answer-form.tsx';
@@ -40,10 +42,34 @@ export function RunPage() {
   if (query.data) return <LoadedRun key={id} run={query.data} />;
   return (
     <Page title={words.run}>
-      {query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <Loading />}
+      {isUnknown(query.error) ? (
+        <NoRun />
+      ) : query.error ? (
+        <Failure error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Loading />
+      )}
     </Page>
   );
 }
+
+/** There is no such run, or the address has what cannot be the id of one. */
+const isUnknown = (error: unknown): boolean =>
+  error instanceof ApiError && [400, 404].includes(error.problem.status);
+
+const NoRun = () => (
+  <Empty
+    icon="runs"
+    title={words.noRun}
+    action={
+      <Link href="/runs" className={buttons.button}>
+        {words.allRuns}
+      </Link>
+    }
+  >
+    {words.noRunText}
+  </Empty>
+);
 
 function LoadedRun({ run }: { run: RunDetail }) {
   const { live, connection } = useFollowedRun(run.workflow_id, isOver(run.status));

@@ -5,6 +5,7 @@ import buttons from '../parts/button.module.css';
 import { useFilters } from '../parts/filters.ts';
 import { Empty, Failure, Loading, NoMatches } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
+import { useSession } from '../shell/session.tsx';
 import { useRuns } from './queries.ts';
 import { RunFilters } from './run-filters.tsx';
 import { RunTable } from './run-table.tsx';
@@ -19,6 +20,7 @@ export function RunsPage() {
   // What the address names is checked by the service, whose answer is shown.
   const { status, ...others } = filters;
   const { runs, query } = useRuns({ ...others, ...(status && { status: [status] }) } as RunFilterValues);
+  const { may } = useSession();
   const hasFilters = Object.keys(filters).length > 0;
   return (
     <Page
@@ -37,7 +39,17 @@ export function RunsPage() {
         <Panel title={words.shown(runs.length, query.hasNextPage)}>
           {runs.length > 0 && <RunTable runs={runs} query={query} />}
           {runs.length === 0 && !hasFilters && (
-            <Empty icon="runs" title={words.noRuns}>
+            <Empty
+              icon="runs"
+              title={words.noRuns}
+              action={
+                may('assistants.flows:run') && (
+                  <Link href="/playground" className={buttons.primary}>
+                    {words.talk}
+                  </Link>
+                )
+              }
+            >
               {words.noRunsText}
             </Empty>
           )}

@@ -22,6 +22,11 @@ export const words = {
   clear: 'Clear filters',
   noRuns: 'No runs yet',
   noRunsText: 'A run appears here as soon as somebody calls an agent, or a trigger starts a flow.',
+  talk: 'Talk to an agent',
+  noRun: 'There is no run with this id',
+  noRunText:
+    'Its id may be mistyped, or it was deleted at the end of its retention. A run that was just accepted appears in a moment.',
+  allRuns: 'All runs',
   noMatches: 'No run matches these filters',
   shown: (count: number, hasMore: boolean) =>
     `${formatCount(count)}${hasMore ? '+' : ''} ${count === 1 ? 'run' : 'runs'}`,
@@ -37,6 +42,7 @@ export const words = {
   needs: 'The run waits for a connection',
   needsText: 'It goes on by itself as soon as the value is stored.',
   store: 'Store it',
+  scopes: { organization: 'for all runs of the workspace', user: 'for your own runs' },
   storeNamed: (name: string) => `Store ${name}`,
   deadLetters: 'Dead letters',
   asks: 'The run waits for an answer',
