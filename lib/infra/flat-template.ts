@@ -26,14 +26,26 @@ const nestedTemplate = z.strictObject({
 export function flatTemplate(folder: string, file: string): Template {
   const outer = template.parse(readJson(folder, file));
   const parts = Object.entries(outer.Resources).map(([id, resource]) =>
-    resource.Type === 'AWS::CloudFormation::Stack'
+    isNestedStack(resource)
       ? inlined(id, resource, folder)
       : { resources: [[id, resource] as const], outputs: [] },
   );
   const outputs = new Map(parts.flatMap((part) => part.outputs));
-  const resources = parts.flatMap((part) => part.resources);
+  const nested = Object.keys(outer.Resources).filter((id) => isNestedStack(outer.Resources[id]));
+  const resources = parts
+    .flatMap((part) => part.resources)
+    .map(([id, resource]) => [id, withoutDependencies(resource, nested)] as const);
   const flat = { ...outer, Resources: byUniqueId(resources, file) };
   return template.parse(replaced(flat, outputs));
+}
+
+const isNestedStack = (resource: Resource | undefined): boolean =>
+  resource?.Type === 'AWS::CloudFormation::Stack';
+
+/** There are no nested stacks to wait for: a reference to what was an output waits for the resource itself. */
+function withoutDependencies({ DependsOn, ...resource }: Resource, nested: readonly string[]): Resource {
+  const awaited = [DependsOn ?? []].flat().filter((id) => !nested.includes(id));
+  return awaited.length > 0 ? { ...resource, DependsOn: awaited } : resource;
 }
 
 function inlined(id: string, stack: Resource, folder: string) {

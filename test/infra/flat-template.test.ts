@@ -50,6 +50,22 @@ describe('a flat template', () => {
     expect(made).not.toHaveProperty('Parameters');
   });
 
+  it('waits for what a nested stack waits for, but for no other nested stack', () => {
+    const made = flat({
+      outer: {
+        Resources: {
+          A: queue(),
+          First: nested('first'),
+          Second: nested('second', {}, { DependsOn: ['First', 'A'] }),
+        },
+      },
+      first: { Resources: { B: queue() } },
+      second: { Resources: { C: { ...queue(), DependsOn: ['D'] }, D: queue() } },
+    });
+    expect(made.Resources.C?.DependsOn).toEqual(['D', 'A']);
+    expect(made.Resources.D?.DependsOn).toEqual(['A']);
+  });
+
   it('replaces the outputs of a nested stack by their values, also in another stack and in an output', () => {
     const made = flat({
       outer: {
