@@ -4,7 +4,7 @@ import { request } from './request.ts';
 import type { Target } from './target.ts';
 
 export type UsageRow = Result<'listUsage'>['items'][number];
-export type UsageFilter = {
+type UsageFilter = {
   readonly [Name in keyof Query<'listUsage'>]?: Query<'listUsage'>[Name] | undefined;
 };
 
