@@ -14,6 +14,8 @@ const titles: Readonly<Record<Section, string>> = {
   extensions: 'Extensions',
   input_modes: 'Input types',
   output_modes: 'Output types',
+  input: 'Input',
+  output: 'Output',
   nodes: 'Nodes',
   egress: 'Hosts',
   reaches: 'Servers, agents and flows',

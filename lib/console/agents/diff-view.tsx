@@ -10,6 +10,8 @@ const sections = [
   'extensions',
   'input_modes',
   'output_modes',
+  'input',
+  'output',
   'egress',
   'reaches',
   'models',

@@ -91,6 +91,8 @@ export const words = {
     extensions: 'Extensions',
     input_modes: 'Input types',
     output_modes: 'Output types',
+    input: 'Input',
+    output: 'Output',
     egress: 'Hosts',
     reaches: 'Servers, agents and flows',
     models: 'Models',

@@ -33,6 +33,12 @@ export const buildDiff = z
     ),
     input_modes: section('Default input MIME types of the card. Breaking: removed.'),
     output_modes: section('Default output MIME types of the card. Breaking: removed.'),
+    input: section(
+      'Schema of `user_variables`: its members as `user_variables.name`, the rest as `user_variables`. Breaking: the new build may refuse what a caller of the other sends, by a conservative rule: a member is required where it was not, a type, enum, bound or pattern is narrower or cannot be compared, or members that are not declared are refused from now on. A new optional member is not breaking.',
+    ),
+    output: section(
+      'Schema of the response: its members as `response.name`, the rest as `response`. Breaking: a member is removed or no longer certain, or a type, enum or bound is wider or cannot be compared. A new member is not breaking.',
+    ),
     nodes: section('Nodes of the flow by id; `was` and `now` are their types.'),
     egress: section('Hosts that the flow may reach.'),
     reaches: section('MCP servers, agents and flows that the flow may call.'),

@@ -1,10 +1,11 @@
 // What differs between two builds: pure, over plain structures. What a change means to callers (`breaking`)
-// is decided here and nowhere else.
+// is decided here, for the schemas of the flow in `narrows.ts`, and nowhere else.
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { AgentCard } from '../row/agent-card.ts';
 import type { Visibility } from '../row/stored-row.ts';
 import type { BuildDiff, Change } from './build-diff.ts';
+import { schemaChanges } from './schema-changes.ts';
 
 export interface Build {
   /** As published; its URL, signatures and what the service sets for every agent are not compared. */
@@ -29,6 +30,8 @@ export function diffBuilds(from: Build | undefined, to: Build): Omit<BuildDiff, 
     extensions: extensionChanges(from?.card, to.card),
     input_modes: modeChanges(from?.card.defaultInputModes, to.card.defaultInputModes),
     output_modes: modeChanges(from?.card.defaultOutputModes, to.card.defaultOutputModes),
+    input: flowSchemaChanges('input', from, to),
+    output: flowSchemaChanges('output', from, to),
     nodes: of('nodes', (node) => asText(asObject(node).type)),
     egress: changes(toSet(from?.egress), toSet(to.egress)),
     reaches: changes(toSet(from?.reaches), toSet(to.reaches)),
@@ -152,6 +155,13 @@ function extensionChanges(from: AgentCard | undefined, to: AgentCard): Change[] 
 
 const modeChanges = (from: readonly string[] | undefined, to: readonly string[]): Change[] =>
   changes(toSet(from), toSet(to), { isBreaking: (_was, now) => now === undefined });
+
+/** Nobody has called the first build, so that its schemas break no caller. */
+function flowSchemaChanges(name: 'input' | 'output', from: Build | undefined, to: Build): Change[] {
+  const [was, now] = [from?.flow[name], to.flow[name]];
+  const found = schemaChanges(isJsonObject(was) ? was : undefined, isJsonObject(now) ? now : undefined, name);
+  return from ? found : found.map((change) => ({ ...change, breaking: false }));
+}
 
 const toSet = (names: readonly string[] = []): Named<true> =>
   Object.fromEntries(names.map((name) => [name, true as const]));

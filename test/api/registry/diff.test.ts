@@ -55,6 +55,8 @@ describe('200', () => {
       extensions: [],
       input_modes: [],
       output_modes: [],
+      input: [],
+      output: [],
       nodes: [{ name: 'greet', change: 'added', breaking: false, now: 'reply' }],
       egress: [],
       reaches: [],
@@ -70,6 +72,33 @@ describe('200', () => {
       to: live.a2aregistryid,
       breaking: false,
       skills: [{ name: 'b', change: 'added' }],
+    });
+  });
+
+  test('lists an input that callers of the live build do not send, and a response that they miss', async () => {
+    const caller = await newCaller();
+    const flowid = unique('flow');
+    const response = { type: 'object', properties: { said: { type: 'string' } } };
+    const live = await newRow(caller, { flowid, flow: { ...longer, output: response } });
+    await promoted(caller, live);
+    const input = {
+      type: 'object',
+      properties: { order_id: { type: 'string' }, note: { type: 'string' } },
+      required: ['order_id'],
+    };
+    const next = await newRow(caller, { flowid, flow: { ...longer, input } });
+    const { body } = await readDiff(caller, next, { against: live.a2aregistryid });
+    expect(body).toMatchObject({
+      breaking: true,
+      input: [
+        { name: 'user_variables', change: 'added', breaking: false },
+        { name: 'user_variables.note', change: 'added', breaking: false, now: 'string' },
+        { name: 'user_variables.order_id', change: 'added', breaking: true, now: 'string, required' },
+      ],
+      output: [
+        { name: 'response', change: 'removed', breaking: false },
+        { name: 'response.said', change: 'removed', breaking: true, was: 'string' },
+      ],
     });
   });
 
