@@ -5,6 +5,7 @@ import buttons from '../parts/button.module.css';
 import { Failure } from '../parts/list-state.tsx';
 import { Panel } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
+import { TestOutcome } from '../parts/test-outcome.tsx';
 import { useSession } from '../shell/session.tsx';
 import styles from './build-page.module.css';
 import { words } from './words.ts';
@@ -42,7 +43,7 @@ export function TestPanel({ id }: { id: string }) {
         </p>
       )}
       <ul>
-        {tests.map(({ name, passed, expectation, error, path }) => (
+        {tests.map(({ name, passed, expectation, error, got, path }) => (
           <li key={name} className={styles.test}>
             <Status status={passed ? 'passed' : 'failed'} />
             <div>
@@ -52,6 +53,7 @@ export function TestPanel({ id }: { id: string }) {
                 <>
                   <code>{expectation}</code>
                   {error && <p className={styles.bad}>{error}</p>}
+                  {got && <TestOutcome name={name} got={got} />}
                 </>
               )}
             </div>

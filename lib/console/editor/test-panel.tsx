@@ -6,6 +6,7 @@ import buttons from '../parts/button.module.css';
 import { Failure } from '../parts/list-state.tsx';
 import { Panel } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
+import { TestOutcome } from '../parts/test-outcome.tsx';
 import styles from './editor.module.css';
 import type { AskWorker } from './use-flow-worker.ts';
 import { words } from './words.ts';
@@ -76,7 +77,7 @@ const Result = ({ test, isShown, onShow }: ResultProps) => (
       <span className={styles.soft}>{test.path.join(' → ')}</span>
       {!test.passed && <code>{test.expectation}</code>}
       {test.error && <span className={styles.bad}>{test.error}</span>}
-      {test.got && <code>{JSON.stringify(test.got)}</code>}
+      {test.got && <TestOutcome name={test.name} got={test.got} />}
     </div>
     {test.path.length > 0 && (
       <button
