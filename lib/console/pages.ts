@@ -4,15 +4,26 @@ import type { Permission } from '#lib/access/permission.ts';
 import { HomePage } from './home/home-page.tsx';
 import type { IconName } from './parts/icon.tsx';
 
-interface Page {
+interface PageName {
+  readonly label: string;
+  readonly icon: IconName;
+}
+
+interface Shared {
   /** In the syntax of wouter, below `/console`. */
   readonly path: string;
   readonly component: ComponentType;
-  /** An entry of the rail; pages without one are reached from others. */
-  readonly rail?: { readonly label: string; readonly icon: IconName };
-  /** Without it, the rail does not show the page. */
+  /** Without it, neither the rail nor the command palette shows the page. */
   readonly permission?: Permission;
 }
+
+/** The command palette has each page that is not that of one thing, the rail only some of them. */
+type Page = Shared &
+  (
+    | { readonly rail: PageName; readonly palette?: never }
+    | { readonly palette: PageName; readonly rail?: never }
+    | { readonly path: `${string}/:${string}`; readonly rail?: never; readonly palette?: never }
+  );
 
 /** A chunk of an earlier release is gone after a deployment: the page is loaded again, once. */
 const load = (key: string, get: () => Promise<{ default: ComponentType }>) =>
@@ -48,6 +59,8 @@ const workPages: readonly Page[] = [
     component: load('new-agent', async () => ({
       default: (await import('./editor/new-agent-page.tsx')).NewAgentPage,
     })),
+    palette: { label: 'New agent', icon: 'agents' },
+    permission: 'assistants.flows:create',
   },
   {
     path: '/agents/:flowid/edit',
@@ -83,7 +96,13 @@ const workPages: readonly Page[] = [
     rail: { label: 'Inbox', icon: 'inbox' },
     permission: 'assistants.flows:read',
   },
-  ...['/playground', '/agents/:flowid/playground'].map((path) => ({ path, component: Playground })),
+  {
+    path: '/playground',
+    component: Playground,
+    palette: { label: 'Playground', icon: 'agents' },
+    permission: 'assistants.flows:read',
+  },
+  { path: '/agents/:flowid/playground', component: Playground },
   {
     path: '/triggers',
     component: load('triggers', async () => ({
@@ -97,6 +116,8 @@ const workPages: readonly Page[] = [
     component: load('new-trigger', async () => ({
       default: (await import('./triggers/new-trigger-page.tsx')).NewTriggerPage,
     })),
+    palette: { label: 'New trigger', icon: 'triggers' },
+    permission: 'assistants.flows:create',
   },
   {
     path: '/triggers/:trigger',
@@ -117,6 +138,8 @@ const workPages: readonly Page[] = [
     component: load('connection', async () => ({
       default: (await import('./connections/connection-form-page.tsx')).ConnectionFormPage,
     })),
+    palette: { label: 'Store a connection', icon: 'connections' },
+    permission: 'connections:write',
   },
   {
     path: '/environments',
@@ -137,6 +160,8 @@ const workPages: readonly Page[] = [
     component: load('dead-letters', async () => ({
       default: (await import('./dead-letters/dead-letters-page.tsx')).DeadLettersPage,
     })),
+    palette: { label: 'Dead letters', icon: 'warning' },
+    permission: 'assistants.flows:read',
   },
 ];
 
@@ -153,24 +178,30 @@ const settingsPages: readonly Page[] = [
     component: load('members', async () => ({
       default: (await import('./settings/members-page.tsx')).MembersPage,
     })),
+    palette: { label: 'Members', icon: 'person' },
+    permission: 'members:read',
   },
   {
     path: '/settings/sessions',
     component: load('sessions', async () => ({
       default: (await import('./settings/sessions-page.tsx')).SessionsPage,
     })),
+    palette: { label: 'Sessions', icon: 'lock' },
   },
   {
     path: '/settings/audit',
     component: load('audit', async () => ({
       default: (await import('./settings/audit-page.tsx')).AuditPage,
     })),
+    palette: { label: 'Audit', icon: 'runs' },
+    permission: 'audit:read',
   },
   {
     path: '/settings/keys',
     component: load('api-keys', async () => ({
       default: (await import('./api-keys/api-keys-page.tsx')).ApiKeysPage,
     })),
+    palette: { label: 'API keys', icon: 'key' },
     permission: 'apikeys:read',
   },
   {
@@ -178,6 +209,8 @@ const settingsPages: readonly Page[] = [
     component: load('new-api-key', async () => ({
       default: (await import('./api-keys/new-api-key-page.tsx')).NewApiKeyPage,
     })),
+    palette: { label: 'New API key', icon: 'key' },
+    permission: 'apikeys:create',
   },
 ];
 

@@ -66,6 +66,23 @@ test('some letters of a name, and Enter, lead to the page or the agent', async (
   await close();
 });
 
+test.each([
+  ['dead', 'Dead letters', '/dead-letters'],
+  ['member', 'Members', '/settings/members'],
+  ['audit', 'Audit', '/settings/audit'],
+  ['keys', 'API keys', '/settings/keys'],
+  ['order desk', 'Order desk', undefined],
+])('"%s" leads to a page that the rail does not have', async (text, name, path) => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  await signIn(page);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.type(text);
+  await page.getByRole('option', { name: new RegExp(`^${name}`) }).click();
+  await page.waitForURL(consoleUrl(path ?? `/agents/${agent.flowid}`));
+  await close();
+});
+
 test('keys go to a page, to the rows of its list, and to its search', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 1280 });
   await signIn(page);

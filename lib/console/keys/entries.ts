@@ -40,6 +40,13 @@ export function useEntries(text: string, showKeys: () => void): readonly Group[]
   const runs = useLatestRuns({}, runsMax);
   const agents = (flows.data ?? []).flatMap(({ flowid, name }): Entry[] => [
     {
+      key: `agent ${flowid}`,
+      label: name,
+      icon: 'agents',
+      note: flowid,
+      path: `/agents/${encodeURIComponent(flowid)}`,
+    },
+    {
       key: `talk ${flowid}`,
       label: words.talk(name),
       icon: 'agents',
@@ -76,14 +83,15 @@ export function useEntries(text: string, showKeys: () => void): readonly Group[]
   ].filter(({ items }) => items.length > 0);
 }
 
-function toPageEntry({ path, rail }: (typeof pages)[number]): Entry[] {
-  if (!rail) return [];
+function toPageEntry({ path, rail, palette }: (typeof pages)[number]): Entry[] {
+  const name = rail ?? palette;
+  if (!name) return [];
   const letter = goKeys[path];
   return [
     {
       key: path,
-      label: rail.label,
-      icon: rail.icon,
+      label: name.label,
+      icon: name.icon,
       path,
       note: letter === undefined ? undefined : `g ${letter}`,
     },

@@ -24,9 +24,10 @@ export function KeyList({ onClose }: { onClose: () => void }) {
     [['j', 'k'], keyList.rows],
     [['Enter'], keyList.row],
     [['x'], keyList.choose],
-    ...shown.flatMap(({ path, rail }) => {
+    ...shown.flatMap(({ path, rail, palette }) => {
+      const name = rail ?? palette;
       const letter = goKeys[path];
-      return rail && letter !== undefined ? [[['g', letter], keyList.goTo(rail.label)] as const] : [];
+      return name && letter !== undefined ? [[['g', letter], keyList.goTo(name.label)] as const] : [];
     }),
     [['+', '−', '0'], keyList.zoom],
     [['Shift', '←', '→'], keyList.move],
