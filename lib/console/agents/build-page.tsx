@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { type ReadBuild, useBuild } from '../api/use-build.ts';
 import buttons from '../parts/button.module.css';
-import { Failure, Loading } from '../parts/list-state.tsx';
+import { Loading, Unread } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import styles from './agent-page.module.css';
@@ -20,12 +20,23 @@ import { Rollback } from './rollback.tsx';
 import { words } from './words.ts';
 
 export function BuildPage() {
-  const { build: id = '' } = useParams();
+  const { flowid = '', build: id = '' } = useParams();
   const query = useBuild(id);
   if (query.data) return <LoadedBuild key={id} build={query.data} />;
   return (
     <Page title={words.build}>
-      {query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <Loading />}
+      {query.error ? (
+        <Unread
+          error={query.error}
+          onRetry={() => void query.refetch()}
+          icon="agents"
+          title={words.noSuchBuild}
+          text={words.noSuchBuildText}
+          back={{ href: agentPath(flowid), label: words.allBuilds }}
+        />
+      ) : (
+        <Loading />
+      )}
     </Page>
   );
 }

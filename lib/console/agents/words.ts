@@ -45,6 +45,8 @@ export const words = {
   noBuild: 'There is no agent with this id in the workspace',
   noBuildText: 'It may be in another workspace, or its builds were deleted.',
   allAgents: 'All agents',
+  noSuchBuild: 'There is no build with this id',
+  noSuchBuildText: 'Its id may be mistyped, or the build was deleted.',
   liveBuild: 'Live build',
   noLive: 'None; the newest build is shown',
   build: 'Build',

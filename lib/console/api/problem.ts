@@ -42,5 +42,9 @@ export async function readProblem(response: Response): Promise<ApiError> {
   });
 }
 
+/** There is no such thing, or the address has what cannot be the id of one. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof ApiError && [400, 404].includes(error.problem.status);
+
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && error.problem.status === 401;

@@ -1,6 +1,7 @@
 // What stands in place of a list or a page: it loads, it failed, it has nothing.
 import type { ReactNode } from 'react';
-import { ApiError, type Problem } from '../api/problem.ts';
+import { Link } from 'wouter';
+import { ApiError, isMissing, type Problem } from '../api/problem.ts';
 import buttons from './button.module.css';
 import { Icon, type IconName } from './icon.tsx';
 import styles from './list-state.module.css';
@@ -88,11 +89,19 @@ interface FailureProps {
   readonly error: unknown;
   /** Those mistakes that are not shown elsewhere. */
   readonly fields?: Problem['fields'];
+  /** Offered where another try can help. */
   readonly onRetry?: (() => void) | undefined;
+  /** Offered where it cannot. */
+  readonly back?: BackLink | undefined;
+}
+
+interface BackLink {
+  readonly href: string;
+  readonly label: string;
 }
 
 /** The error, its request id, and whether to try again. */
-export function Failure({ error, fields: some, onRetry }: FailureProps) {
+export function Failure({ error, fields: some, onRetry, back }: FailureProps) {
   const { title, detail, requestId, fields: all = [], isTransient } = describe(error);
   const fields = some ?? all;
   return (
@@ -110,20 +119,52 @@ export function Failure({ error, fields: some, onRetry }: FailureProps) {
         ))}
         <p className={styles.text}>
           {isTransient ? words.tryAgainLater : words.tryingAgainWillNotHelp}
-          {requestId && (
-            <>
-              {' '}
-              {words.requestId} <code>{requestId}</code>
-            </>
-          )}
+          {requestId && ' '}
+          <RequestId id={requestId} />
         </p>
       </div>
-      {onRetry && (
+      {isTransient && onRetry && (
         <button type="button" className={buttons.button} onClick={onRetry}>
           {words.tryAgain}
         </button>
       )}
+      {!isTransient && back && <Back {...back} />}
     </div>
+  );
+}
+
+const Back = ({ href, label }: BackLink) => (
+  <Link href={href} className={buttons.button}>
+    {label}
+  </Link>
+);
+
+const RequestId = ({ id }: { id: string | undefined }) =>
+  id !== undefined && (
+    <>
+      {words.requestId} <code>{id}</code>
+    </>
+  );
+
+interface UnreadProps extends Required<Pick<FailureProps, 'error' | 'onRetry' | 'back'>> {
+  readonly icon: IconName;
+  /** What to say where there is no such thing. */
+  readonly title: string;
+  readonly text: string;
+}
+
+/** In place of the page of a thing that could not be read: there is none, or the reading failed. */
+export function Unread({ error, onRetry, back, icon, title, text }: UnreadProps) {
+  if (!isMissing(error)) return <Failure error={error} onRetry={onRetry} back={back} />;
+  return (
+    <>
+      <Empty icon={icon} title={title} action={back && <Back {...back} />}>
+        {text}
+      </Empty>
+      <p className={styles.missing}>
+        <RequestId id={describe(error).requestId} />
+      </p>
+    </>
   );
 }
 

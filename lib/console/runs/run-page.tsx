@@ -2,14 +2,12 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import type { NodeVisit } from '#lib/run/visited-path.ts';
 import { call } from '../api/client.ts';
-import { ApiError } from '../api/problem.ts';
-import buttons from '../parts/button.module.css';
 import { useFilters } from '../parts/filters.ts';
 import { formatCost } from '../parts/format.ts';
-import { Empty, Failure, Loading } from '../parts/list-state.tsx';
+import { Loading, Unread } from '../parts/list-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../shell/session.tsx';
 import { AnswerForms, Needs } from './answer-form.tsx';
@@ -42,34 +40,21 @@ export function RunPage() {
   if (query.data) return <LoadedRun key={id} run={query.data} />;
   return (
     <Page title={words.run}>
-      {isUnknown(query.error) ? (
-        <NoRun />
-      ) : query.error ? (
-        <Failure error={query.error} onRetry={() => void query.refetch()} />
+      {query.error ? (
+        <Unread
+          error={query.error}
+          onRetry={() => void query.refetch()}
+          icon="runs"
+          title={words.noRun}
+          text={words.noRunText}
+          back={{ href: '/runs', label: words.allRuns }}
+        />
       ) : (
         <Loading />
       )}
     </Page>
   );
 }
-
-/** There is no such run, or the address has what cannot be the id of one. */
-const isUnknown = (error: unknown): boolean =>
-  error instanceof ApiError && [400, 404].includes(error.problem.status);
-
-const NoRun = () => (
-  <Empty
-    icon="runs"
-    title={words.noRun}
-    action={
-      <Link href="/runs" className={buttons.button}>
-        {words.allRuns}
-      </Link>
-    }
-  >
-    {words.noRunText}
-  </Empty>
-);
 
 function LoadedRun({ run }: { run: RunDetail }) {
   const { live, connection } = useFollowedRun(run.workflow_id, isOver(run.status));

@@ -8,7 +8,7 @@ import buttons from '../parts/button.module.css';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { Fact, Facts } from '../parts/facts.tsx';
-import { Failure, Loading } from '../parts/list-state.tsx';
+import { Failure, Loading, Unread } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -27,7 +27,14 @@ export function TriggerPage() {
   if (error && !data)
     return (
       <Page title={id}>
-        <Failure error={error} onRetry={() => void refetch()} />
+        <Unread
+          error={error}
+          onRetry={() => void refetch()}
+          icon="triggers"
+          title={words.noTrigger}
+          text={words.noTriggerText}
+          back={{ href: '/triggers', label: words.allTriggers }}
+        />
       </Page>
     );
   if (!data) return <Loading />;

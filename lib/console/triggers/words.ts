@@ -1,6 +1,9 @@
 // The texts of the pages about triggers.
 export const words = {
   triggers: 'Triggers',
+  noTrigger: 'There is no trigger with this id',
+  noTriggerText: 'Its id may be mistyped, or the trigger was deleted.',
+  allTriggers: 'All triggers',
   lead: 'What starts your flows, beside a call by name: addresses with defaults, webhooks and schedules.',
   create: 'New trigger',
   createLead: 'Another way to start a flow.',
