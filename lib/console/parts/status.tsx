@@ -11,6 +11,7 @@ interface Look {
 const looks = {
   pending: { label: 'Pending', icon: 'working', tone: 'busy' },
   running: { label: 'Running', icon: 'working', tone: 'busy' },
+  waiting: { label: 'Waiting', icon: 'waiting', tone: 'wait' },
   working: { label: 'Running', icon: 'working', tone: 'busy' },
   input_required: { label: 'Needs an answer', icon: 'question', tone: 'wait' },
   auth_required: { label: 'Needs a connection', icon: 'lock', tone: 'wait' },

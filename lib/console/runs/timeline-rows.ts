@@ -21,6 +21,8 @@ export interface VisitRow {
   readonly items?: ItemCounts;
   /** Where the node waited itself, as shares of the width. */
   readonly waits: readonly Share[];
+  /** It waits still. */
+  readonly isWaiting: boolean;
   readonly waitedMs: number;
   /** Where attempts failed that were followed by another, or by a fallback: shares of the width. */
   readonly retries: readonly number[];
@@ -78,7 +80,8 @@ interface OfNode {
 }
 
 /** A time in which a node waited for an answer, a connection or a point in time. */
-export type Wait = OfNode & Stretch;
+/** One that is open has lasted until now. */
+export type Wait = OfNode & Stretch & { readonly isOpen?: boolean };
 
 /** When an attempt failed that another one followed. */
 export type Retry = OfNode & { readonly at: number };
@@ -133,6 +136,7 @@ export function listRows(visits: readonly NodeVisit[], state: TimelineState): Ti
         from: position(wait.from),
         width: position(wait.to) - position(wait.from),
       })),
+      isWaiting: visit.status === 'running' && (waits.get(nodeKey(visit)) ?? []).some(({ isOpen }) => isOpen),
       waitedMs: waited.reduce((sum, wait) => sum + wait.to - wait.from, 0),
       retries: tried.filter(({ at }) => shown.from <= at && at <= shown.to).map(({ at }) => position(at)),
       retryCount: tried.length,
@@ -220,5 +224,6 @@ export function findWaits(logs: readonly LogEntry[], now: number): Wait[] {
       waits.push({ ...since, to: Date.parse(time) });
     }
   }
-  return [...waits, ...[...open.values()].map((wait) => ({ ...wait, to: Math.max(now, wait.from) }))];
+  const still = [...open.values()].map((wait) => ({ ...wait, to: Math.max(now, wait.from), isOpen: true }));
+  return [...waits, ...still];
 }

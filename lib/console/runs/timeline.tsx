@@ -207,7 +207,7 @@ function Row({ row, gaps, isChosen, isStop, onChoose, onFork, onToggle }: RowPro
         {onFork && <ForkButton visit={visit} isStop={isStop} onFork={onFork} />}
       </span>
       <span role="gridcell">
-        <Status status={status} />
+        <Status status={row.isWaiting ? 'waiting' : status} />
       </span>
       <span role="gridcell" className={styles.duration}>
         {duration_ms === undefined ? '…' : formatDuration(duration_ms)}

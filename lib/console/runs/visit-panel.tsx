@@ -25,6 +25,7 @@ export function VisitPanel({ visit, logs, text, cost, forkOf, onClose }: VisitPa
   const { run = '' } = useParams();
   const entries = entriesOf(visit, logs);
   const execution = executionId(visit);
+  const isWaiting = visit.status === 'running' && entries.at(-1)?.event === 'paused';
   const retries = entries.filter(({ event }) => event === 'retry').length;
   const tokens = sumTokens(entries);
   const http = entries.findLast((entry) => entry.http)?.http;
@@ -47,7 +48,7 @@ export function VisitPanel({ visit, logs, text, cost, forkOf, onClose }: VisitPa
         </button>
       </header>
       <div className={styles.body}>
-        <Status status={visit.status} />
+        <Status status={isWaiting ? 'waiting' : visit.status} />
         <dl className={styles.facts}>
           {facts.map(([name, value]) =>
             value === undefined ? null : (

@@ -9,6 +9,7 @@ import {
   listRows,
   type Timeline,
   type TimelineState,
+  type Wait,
 } from '#lib/console/runs/timeline-rows.ts';
 import { buildGraph } from '#lib/drawing/graph.ts';
 import type { NodeVisit } from '#lib/run/visited-path.ts';
@@ -163,8 +164,16 @@ describe('the timeline', () => {
     });
     const wait = { scope: '', node_id: 'approve', from: zero + 5 };
     const paused = [entry('started', 0), entry('paused', 5)];
-    expect(findWaits(paused, zero + 9)).toEqual([{ ...wait, to: zero + 9 }]);
+    expect(findWaits(paused, zero + 9)).toEqual([{ ...wait, to: zero + 9, isOpen: true }]);
     expect(findWaits([...paused, entry('resumed', 7)], zero + 9)).toEqual([{ ...wait, to: zero + 7 }]);
+  });
+
+  test('a node is waiting as long as its pause is open', () => {
+    const asks = { node_id: 'ask', scope: '', from: zero };
+    const isWaiting = (wait: Wait) =>
+      listVisits(list([visit('ask', 0)], { waits: [wait] })).map((row) => row.isWaiting);
+    expect(isWaiting({ ...asks, to: zero + 1_000, isOpen: true })).toEqual([true]);
+    expect(isWaiting({ ...asks, to: zero + 500 })).toEqual([false]);
   });
 });
 
