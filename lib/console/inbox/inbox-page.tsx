@@ -1,5 +1,5 @@
 // The runs that wait for people, with what they ask.
-import { useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { call } from '../api/client.ts';
 import { Empty, Failure, Loading } from '../parts/list-state.tsx';
@@ -8,15 +8,27 @@ import { Status } from '../parts/status.tsx';
 import { Ago } from '../parts/time.tsx';
 import { AnswerForms, Needs } from '../runs/answer-form.tsx';
 import { useWaitingRuns } from '../runs/found-runs.ts';
-import type { RunSummary } from '../runs/queries.ts';
+import type { RunDetail, RunSummary } from '../runs/queries.ts';
+import { groupByNeeds } from './group-by-needs.ts';
 import styles from './inbox-page.module.css';
 import { words } from './words.ts';
 
 const listedMax = 20;
+const noRuns: readonly RunSummary[] = [];
 
 export function InboxPage() {
   const { data, error, refetch } = useWaitingRuns(listedMax);
-  const { runs = [], hasMore = false, isPartial = false } = data ?? {};
+  const { runs = noRuns, hasMore = false, isPartial = false } = data ?? {};
+  const details = useQueries({
+    queries: runs.map(({ workflow_id }) => ({
+      queryKey: ['run', workflow_id],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        call('getRunDetail', { params: { workflow_id } }, { signal }),
+    })),
+  });
+  const groups = groupByNeeds(
+    runs.map((summary, at) => ({ summary, run: details[at]?.data, error: details[at]?.error })),
+  );
   return (
     <Page title={words.inbox} lead={words.lead}>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
@@ -27,8 +39,13 @@ export function InboxPage() {
         </Empty>
       )}
       <ul className={styles.list}>
-        {runs.map((run) => (
-          <WaitingRun key={run.workflow_id} summary={run} />
+        {groups.map((group) => (
+          <li key={group[0].summary.workflow_id} className={styles.item}>
+            {group.map(({ summary }) => (
+              <Head key={summary.workflow_id} summary={summary} />
+            ))}
+            <Open waiting={group[0]} />
+          </li>
         ))}
       </ul>
       {hasMore && <p className={styles.soft}>{words.more(runs.length)}</p>}
@@ -37,25 +54,26 @@ export function InboxPage() {
   );
 }
 
-function WaitingRun({ summary: { workflow_id, flowid, status, created_at } }: { summary: RunSummary }) {
-  const { data: run, error } = useQuery({
-    queryKey: ['run', workflow_id],
-    queryFn: ({ signal }) => call('getRunDetail', { params: { workflow_id } }, { signal }),
-  });
-  return (
-    <li className={styles.item}>
-      <p className={styles.head}>
-        <Link href={`/runs/${workflow_id}`} data-row>
-          {flowid}
-        </Link>
-        <Status status={status} />
-        <span className={styles.soft}>
-          <Ago time={created_at} />
-        </span>
-      </p>
-      {error && <Failure error={error} />}
-      {run?.status === 'input_required' && <AnswerForms run={run} />}
-      {run?.status === 'auth_required' && run.needs && <Needs needs={run.needs} run={run.workflow_id} />}
-    </li>
-  );
+const Head = ({ summary: { workflow_id, flowid, status, created_at } }: { summary: RunSummary }) => (
+  <p className={styles.head}>
+    <Link href={`/runs/${workflow_id}`} data-row>
+      {flowid}
+    </Link>
+    <Status status={status} />
+    <span className={styles.soft}>
+      <Ago time={created_at} />
+    </span>
+  </p>
+);
+
+interface OpenProps {
+  readonly waiting: { readonly run: RunDetail | undefined; readonly error: unknown };
+}
+
+/** What the run waits for, which is the same for all runs of a group. */
+function Open({ waiting: { run, error } }: OpenProps) {
+  if (error) return <Failure error={error} />;
+  if (run?.status === 'input_required') return <AnswerForms run={run} />;
+  if (run?.status === 'auth_required' && run.needs) return <Needs needs={run.needs} run={run.workflow_id} />;
+  return null;
 }
