@@ -1,5 +1,6 @@
 // The fields of a node type, read from the published JSON Schema of flows, and the least that a new node has. Pure.
 import type { Json, JsonObject } from '#lib/json/json.ts';
+import { isLongText, listOptions } from '../parts/schema-control.ts';
 import type { Schema } from './schema-keys.ts';
 
 export interface NodeFieldSpec {
@@ -64,9 +65,6 @@ const schemaOf = (root: Schema, type: string): Schema | undefined =>
 const nameOfRef = ({ $ref = '' }: Schema): string => $ref.replace('#/$defs/', '');
 const follow = (root: Schema, schema: Schema): Schema => root.$defs?.[nameOfRef(schema)] ?? schema;
 
-/** Longer texts than this are not typed into one line. */
-const lineMax = 256;
-
 function kindOf(root: Schema, schema: Schema): NodeFieldSpec['kind'] {
   const ref = nameOfRef(schema);
   if (ref === 'node_id') return 'node';
@@ -77,11 +75,8 @@ function kindOf(root: Schema, schema: Schema): NodeFieldSpec['kind'] {
   const types = [follow(root, schema), ...(schema.anyOf ?? [])].map(({ type }) => type);
   if (types.includes('number') || types.includes('integer')) return 'number';
   if (types[0] !== 'string') return types.includes('string') ? 'value' : 'source';
-  return (follow(root, schema).maxLength ?? Number.POSITIVE_INFINITY) > lineMax ? 'lines' : 'text';
+  return isLongText(follow(root, schema)) ? 'lines' : 'text';
 }
-
-const listOptions = ({ enum: values = [], type }: Schema): readonly (string | boolean)[] =>
-  type === 'boolean' ? [true, false] : values.filter((each) => typeof each === 'string');
 
 /** With its required fields, empty: the check names what they need. */
 export function createNode(root: Schema, type: string, id: string): JsonObject {

@@ -34,7 +34,8 @@ export function CheckedForm({
   pointersNow.current = pointers;
   useLayoutEffect(() => {
     const mistakes = error instanceof ApiError ? (error.problem.fields ?? []) : [];
-    const isShown = (name: string) => form.current?.elements.namedItem(name) instanceof HTMLElement;
+    // A group of radio buttons is a list.
+    const isShown = (name: string) => Boolean(form.current?.elements.namedItem(name));
     place(placeMistakes(mistakes, pointersNow.current, isShown));
   }, [error]);
   const shown = own?.size ? own : atFields;

@@ -19,6 +19,14 @@ interface TextFieldProps extends FieldProps {
   readonly placeholder?: string;
   readonly isLong?: boolean;
   readonly isFixed?: boolean;
+  /** Of a number. */
+  readonly range?: Range;
+}
+
+interface Range {
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+  readonly step: number | 'any';
 }
 
 export function TextField({
@@ -31,6 +39,7 @@ export function TextField({
   isRequired = false,
   isLong = false,
   isFixed = false,
+  range,
 }: TextFieldProps) {
   const id = useId();
   const error = useContext(FieldErrors).get(name);
@@ -53,7 +62,12 @@ export function TextField({
         <textarea {...shared} />
       ) : (
         // A secret may be pasted, and no browser keeps it.
-        <input {...shared} type={type} autoComplete={type === 'password' ? 'new-password' : 'off'} />
+        <input
+          {...shared}
+          {...range}
+          type={type}
+          autoComplete={type === 'password' ? 'new-password' : 'off'}
+        />
       )}
       <Hint id={id}>{hint}</Hint>
       <FieldError id={id}>{error}</FieldError>
@@ -66,7 +80,7 @@ interface SelectFieldProps extends FieldProps {
   readonly onChange?: (value: string) => void;
 }
 
-export function SelectField({ label, name, hint, value, options, onChange }: SelectFieldProps) {
+export function SelectField({ label, name, hint, isRequired, value, options, onChange }: SelectFieldProps) {
   const id = useId();
   const error = useContext(FieldErrors).get(name);
   return (
@@ -78,6 +92,7 @@ export function SelectField({ label, name, hint, value, options, onChange }: Sel
         id={id}
         name={name}
         className={fields.input}
+        required={isRequired}
         defaultValue={value}
         {...describedBy(id, hint, error)}
         onChange={(event) => onChange?.(event.target.value)}
@@ -88,6 +103,43 @@ export function SelectField({ label, name, hint, value, options, onChange }: Sel
           </option>
         ))}
       </select>
+      <Hint id={id}>{hint}</Hint>
+      <FieldError id={id}>{error}</FieldError>
+    </div>
+  );
+}
+
+/** One of few options, all of which are shown. */
+export function ChoiceField({ label, name, hint, isRequired, value, options }: SelectFieldProps) {
+  const id = useId();
+  const error = useContext(FieldErrors).get(name);
+  return (
+    // Of its radio buttons none alone is mistaken, so the group takes the focus.
+    <div
+      role="radiogroup"
+      className={fields.field}
+      aria-labelledby={`${id}-label`}
+      aria-required={isRequired}
+      tabIndex={error ? -1 : undefined}
+      {...describedBy(id, hint, error)}
+    >
+      <span id={`${id}-label`} className={fields.label}>
+        {label}
+      </span>
+      <div className={fields.row}>
+        {options.map(([option, text]) => (
+          <label key={option} className={styles.check}>
+            <input
+              type="radio"
+              name={name}
+              value={option}
+              required={isRequired}
+              defaultChecked={option === value}
+            />
+            {text}
+          </label>
+        ))}
+      </div>
       <Hint id={id}>{hint}</Hint>
       <FieldError id={id}>{error}</FieldError>
     </div>

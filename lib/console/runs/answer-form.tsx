@@ -1,7 +1,7 @@
 // What a run asks, and the form of the answer: the choices of the question, approve or deny, or what its schema says.
 import { Toast } from '@base-ui/react/toast';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
@@ -11,8 +11,8 @@ import { Failure } from '../parts/list-state.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useSession } from '../shell/session.tsx';
 import styles from './answer-form.module.css';
-import { readAnswer } from './answer-value.ts';
 import type { RunDetail } from './queries.ts';
+import { SchemaForm } from './schema-form.tsx';
 import { words } from './words.ts';
 
 export type Request = NonNullable<RunDetail['input_requests']>[number];
@@ -59,19 +59,31 @@ function AnswerForm({ run: { workspaceid, workflow_id }, request }: { run: RunDe
       {may('assistants.flows:run') && (
         <fieldset className={styles.fields} disabled={resume.isPending}>
           <legend className="visually-hidden">{words.answer}</legend>
-          <Answer request={request} send={send} />
+          <Answer request={request} error={resume.error} send={send} />
         </fieldset>
       )}
-      {resume.error && <Failure error={resume.error} />}
     </section>
   );
 }
 
-/** The choices of the question, approve or deny, or a field. */
-export function Answer({ request, send }: { request: Request; send: Send }) {
-  if (request.purpose === 'approval') return <Approval send={send} />;
-  if (request.choices) return <Choices choices={request.choices} send={send} />;
-  return <Value schema={request.schema} send={send} />;
+interface AnswerProps {
+  readonly request: Request;
+  /** Why the last answer was refused. */
+  readonly error?: unknown;
+  readonly send: Send;
+}
+
+const anyText = { type: 'string' } as const;
+
+/** The choices of the question, approve or deny, or the fields of its schema. */
+export function Answer({ request: { purpose, choices, schema = anyText }, error, send }: AnswerProps) {
+  if (purpose !== 'approval' && !choices) return <SchemaForm schema={schema} error={error} send={send} />;
+  return (
+    <>
+      {purpose === 'approval' ? <Approval send={send} /> : <Choices choices={choices ?? []} send={send} />}
+      {Boolean(error) && <Failure error={error} />}
+    </>
+  );
 }
 
 function Approval({ send }: { send: Send }) {
@@ -107,37 +119,6 @@ const Choices = ({ choices, send }: { choices: readonly string[]; send: Send }) 
     ))}
   </div>
 );
-
-/** Text, or JSON where the schema wants more than text. The service checks it. */
-function Value({ schema, send }: { schema: Request['schema']; send: Send }) {
-  const [isMistaken, setMistaken] = useState(false);
-  const isText = schema === undefined || schema.type === 'string';
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const answer = readAnswer(String(new FormData(event.currentTarget).get('answer') ?? ''), isText);
-    setMistaken(answer === undefined);
-    if (answer !== undefined) send(answer);
-  };
-  return (
-    <form className={styles.fields} onSubmit={submit}>
-      <label className={fields.field}>
-        <span className={fields.label}>{isText ? words.answer : words.jsonAnswer}</span>
-        <textarea name="answer" className={fields.input} required aria-invalid={isMistaken} />
-      </label>
-      {!isText && <pre className={styles.detail}>{JSON.stringify(schema, undefined, 2)}</pre>}
-      {isMistaken && (
-        <p className={fields.error} role="alert">
-          {words.notJson}
-        </p>
-      )}
-      <div className={styles.actions}>
-        <button type="submit" className={buttons.primary}>
-          {words.send}
-        </button>
-      </div>
-    </form>
-  );
-}
 
 interface NeedsProps {
   readonly needs: NonNullable<RunDetail['needs']>;

@@ -134,7 +134,10 @@ export const words = {
   expires: 'Goes on without an answer',
   jsonAnswer: 'Answer as JSON',
   notJson: 'This is not valid JSON.',
-  required: 'required',
+  requiredField: (label: string) => `${label} (required)`,
+  choose: 'Choose …',
+  noValue: 'Not set',
+  value: (value: unknown) => (value === true ? 'Yes' : value === false ? 'No' : String(value)),
 } as const;
 
 export const statuses = [
