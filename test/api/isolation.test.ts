@@ -94,6 +94,7 @@ async function neighbours(hasPerson: boolean): Promise<{ own: Tenant; other: Ten
 const shared: readonly { readonly pattern: RegExp; readonly of?: OperationId; readonly reason: string }[] = [
   { pattern: /^FLOW#[^#]+$/, reason: 'Says which workspace owns the short live URL of the tenant.' },
   { pattern: /^SEARCH#PUBLIC$/, reason: 'Holds the public agents, which everybody may find.' },
+  { pattern: /^DUE#\d\d$/, reason: 'Has the schedules of all organisations that are due, for the clocks.' },
   { pattern: /^AGENT#reg_\w+$/, of: 'getAiCatalog', reason: 'Lists the public agents for everybody.' },
 ];
 /** Sort keys without an owner, and the beginning of those of all members; the partition names it. */
@@ -130,15 +131,17 @@ function violations(id: OperationId, own: Tenant, made: string): string[] {
       ) ?? []
     ).some((id) => made.includes(id));
   return touches.flatMap((touch) => {
-    const isShared = (text: string) =>
+    const positionIn = (partition: string) =>
+      touch.texts.find(({ member }) => member === partition.replace(/pk$/, 'sk'))?.text ?? '';
+    const isShared = (text: string, member: string) =>
       shared.some(({ pattern, of = id }) => of === id && pattern.test(text)) &&
-      (!touch.isWrite || isClaim(touch) || isOwn(touch.sk ?? ''));
+      (!touch.isWrite || isClaim(touch) || isOwn(positionIn(member)));
     return touch.texts
       .filter(({ member, text }) => {
         if (/orgid$/.test(member)) return text !== own.caller.orgid;
         if (/workspaceid$/.test(member)) return text !== own.caller.workspaceid;
         const isNeutral = !member.endsWith('pk') && neutral.test(text);
-        return /^[A-Z]+#/.test(text) && !isNeutral && !isOwn(text) && !isShared(text);
+        return /^[A-Z]+#/.test(text) && !isNeutral && !isOwn(text) && !isShared(text, member);
       })
       .map(({ member, text }) => `${touch.operation} names ${member} ${text}`);
   });

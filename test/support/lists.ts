@@ -26,6 +26,7 @@ export const listOperations = [
   'listApiKeys',
   'listAudit',
   'listUsage',
+  'listBudgets',
   'listMembers',
   'listInvitations',
   'listWorkspaces',
@@ -107,6 +108,12 @@ export const lists: Record<List, (caller: TestCaller) => Promise<Options & { rea
     await times(() => newRow(caller));
     await idle();
     return inWorkspace(caller);
+  },
+  listBudgets: async ({ key }) => {
+    await times(() =>
+      call('setBudget', { key, query: { workspaceid: unique('ws') }, body: { monthly_limit: 1 } }),
+    );
+    return { query: {} };
   },
   listUsage: async (caller) => {
     const at = new Date().toISOString();
