@@ -5,11 +5,10 @@ import { currency } from '#lib/model/usage.ts';
 
 const dollarsMax = 1_000_000_000;
 
-const monthlyLimit = z
-  .number()
-  .min(0)
-  .max(dollarsMax)
-  .meta({ description: 'What models may cost in a month, in US dollars.', example: 250 });
+const monthlyLimit = z.number().min(0).max(dollarsMax).meta({
+  description: 'What models may cost in a month, in US dollars; rounded to billionths.',
+  example: 250,
+});
 
 export const budgetBody = z
   .strictObject({

@@ -6,7 +6,7 @@ import { currency } from '#lib/model/usage.ts';
 import { sumSpent, writeBudgets } from './add-up-spent.ts';
 import type { Budget, BudgetBody } from './budget.ts';
 import { budgetsKey, readBudgets, type StoredBudgets, wholeOrganisation } from './budget-items.ts';
-import { judge } from './budget-state.ts';
+import { judge, nanoPerDollar } from './budget-state.ts';
 import { noteBudgets } from './check-budget.ts';
 import { toDollars } from './usage-items.ts';
 
@@ -32,7 +32,9 @@ export async function setBudget(
   at: string,
 ): Promise<Budget> {
   const name = requireScope(caller, workspaceid);
-  const { monthly_limit: limit, warn_percent, stop } = body;
+  const { warn_percent, stop } = body;
+  // As costs are stored; DynamoDB has no numbers as small as JSON has.
+  const limit = Math.round(body.monthly_limit * nanoPerDollar) / nanoPerDollar;
   const after = await change(caller.orgid, at, (budgets) => {
     const all = { ...budgets, [name]: { limit, warn_percent, stop } };
     if (Object.keys(all).length <= budgetsMax) return all;

@@ -74,6 +74,15 @@ describe('200', () => {
     },
   );
 
+  test('a limit is rounded to billionths of a dollar, which is zero for the smallest numbers of JSON', async () => {
+    const caller = await newCaller();
+    const limitOf = async (monthly_limit: number) =>
+      (await set(caller, { monthly_limit })).body.monthly_limit;
+    expect(await limitOf(0.123_456_789_4)).toBe(0.123_456_789);
+    expect(await limitOf(5e-324)).toBe(0);
+    expect(await limitOf(1_000_000_000)).toBe(1_000_000_000);
+  });
+
   test('the budget of a workspace stops that one alone, and that of an organisation all of its own', async () => {
     const one = await liveAgent();
     const other = await liveAgent({}, { ...one, workspaceid: 'ws_other' });

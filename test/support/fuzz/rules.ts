@@ -9,7 +9,8 @@ export const rules: readonly Rule[] = [
     why: 'Only the service makes cursors.',
   },
   {
-    mistake: / does not combine with | must not be given beside | must be before `to`/,
+    mistake:
+      / does not combine with | must not be given beside | must be before `to`| must not be after `to`, /,
     why: 'Parameters that exclude or bound each other.',
   },
   {
