@@ -157,6 +157,32 @@ test('a build is promoted with what it breaks in sight, and rolled back where it
   await close();
 });
 
+test('a build that needs more input says so before it is promoted, and what its failed test gave', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const flowid = unique('refunds');
+  await promoted(caller, await newRow(caller, { flowid, agent_card: refundCard(), flow: refundFlow }));
+  const input = { properties: { order_id: { type: 'string' } }, required: ['order_id'] };
+  const tests = [
+    {
+      name: 'says what it hears',
+      input: { message: '17', user_variables: { order_id: 'a' } },
+      expect: "{{ response.said = '18' }}",
+    },
+  ];
+  const flow = { ...refundFlow, input, tests };
+  const { a2aregistryid } = await newRow(caller, { flowid, agent_card: refundCard(), flow });
+  await open(page, `/agents/${flowid}/builds/${a2aregistryid}`);
+  await page
+    .getByRole('region', { name: 'May break callers' })
+    .getByText('user_variables.order_id')
+    .waitFor();
+  await page.getByText('string, required').waitFor();
+  await page.getByRole('button', { name: 'Run tests' }).click();
+  const outcome = page.getByRole('group', { name: 'How the run of says what it hears ended' });
+  await outcome.getByText('said: 17').waitFor();
+  await close();
+});
+
 test('a promotion that is too late changes nothing and says what happened meanwhile', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 1280 });
   const { flowid, second } = await newRefunds();

@@ -130,6 +130,8 @@ test('a flow is changed, tested and registered; the new build has the card and v
   await page.getByRole('button', { name: 'Run tests' }).click();
   await page.getByText('0 of 1 passed').waitFor();
   await page.getByText('amount → which → done').waitFor();
+  const outcome = page.getByRole('group', { name: 'How the run of pays a small amount ended' });
+  await outcome.getByText('said: 17').waitFor();
   await replace(page, 'response.said = 18', 'response.said = 17');
   await page.getByRole('button', { name: 'Run tests' }).click();
   await page.getByText('1 of 1 passed').waitFor();
