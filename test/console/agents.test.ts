@@ -212,7 +212,7 @@ test('who may only read cannot promote, and is told why', async () => {
 test('a build of another organisation does not exist', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 1280 });
   await open(page, `/agents/${foreign.flowid}/builds/${foreign.a2aregistryid}`);
-  await page.getByRole('alert').waitFor();
+  await page.getByText('There is no build with this id').waitFor();
   expect(await page.getByText('Refunds').count()).toBe(0);
   await close();
 });

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
-import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { consoleUrl, signInToConsole } from '#test/support/console-page.ts';
 import { liveAgent } from '#test/support/flows.ts';
@@ -70,8 +70,8 @@ test('an address keeps the order, beside the filters', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 1280 });
   const agent = await liveAgent({}, caller);
   const [first, second] = [
-    await newTrigger(agent, { kind: 'api' }),
-    await newTrigger(agent, { kind: 'api' }),
+    await newTrigger(agent, { kind: 'api', trigger_id: unique('trg_first') }),
+    await newTrigger(agent, { kind: 'api', trigger_id: unique('trg_second') }),
   ];
   const ids = [first.trigger_id, second.trigger_id].toSorted().toReversed();
   await signInToConsole(page, owner, `/triggers?flowid=${agent.flowid}&sort=-trigger`);
