@@ -32,6 +32,7 @@ export const isolated = apiTests(
   'usage/counted-once',
   'webhook-secret/takes-effect',
   'aws-calls',
+  'budget/outage',
   'drills',
   'scale',
   'a2a/push-crash',

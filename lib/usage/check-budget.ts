@@ -5,6 +5,7 @@ import type { Item } from '#lib/dynamo/items.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
+import { requestLog } from '#lib/log.ts';
 import { parseBudgets, readBudgets, type StoredBudgets, wholeOrganisation } from './budget-items.ts';
 import { judge, toMonth } from './budget-state.ts';
 
@@ -37,13 +38,20 @@ export async function requireModelBudget(scope: WorkspaceScope, now: number): Pr
   if (whose) throw new NodeError('limit.budget', describe(whose));
 }
 
+/** What is known stays in force while the budgets cannot be read or added up: that ends no run. */
 async function readCurrent(orgid: string, now: number): Promise<StoredBudgets | undefined> {
   const known = noted.get(orgid);
-  const budgets = known && now - known.at < budgetCheckMs ? known.budgets : await readBudgets(orgid);
-  const isDue = budgets && now - budgets.checked_at >= budgetCheckMs;
-  const current = isDue ? await (await import('./add-up-spent.ts')).addUpOnce(orgid, budgets, now) : budgets;
-  noted.set(orgid, { budgets: current, at: now });
-  return current;
+  let budgets = known?.budgets;
+  try {
+    if (!known || now - known.at >= budgetCheckMs) budgets = await readBudgets(orgid);
+    if (budgets && now - budgets.checked_at >= budgetCheckMs)
+      budgets = await (await import('./add-up-spent.ts')).addUpOnce(orgid, budgets, now);
+  } catch (error) {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+    requestLog({ orgid }).error('the budgets cannot be checked', { reason });
+  }
+  noted.set(orgid, { budgets, at: now });
+  return budgets;
 }
 
 /** The name of the first budget that stops the calls of a workspace. */
