@@ -1,7 +1,7 @@
 // The runs table. Every change of a run is one transaction: the header moves to the next generation if nobody
 // else moved it, if the run is not over and if the writer holds the lease; and the event of that generation
-// is put, or kept in the header if it is the last. What its models have used is counted in the same transaction. A failed condition is also how a runner learns that its run was
-// canceled or taken over. What callers sent (the input,
+// is put, or kept in the header if it is the last. What its models have used is counted in the same transaction. A
+// failed condition is also how a runner learns that its run was canceled or taken over. What callers sent (the input,
 // the callback URL and answers) is encrypted by each write, and decrypted only for those who ask for it: code
 // that only looks at a run needs no key.
 import {

@@ -95,7 +95,7 @@ describe('validation', () => {
   });
 });
 
-test('an empty body is told what the route takes: an object, or any JSON', () => {
+test('an empty body is refused with what the route takes: an object, or any JSON', () => {
   const anyJson = { ...row, body: z.unknown() };
   const details = [row, anyJson].map((of) => {
     try {
