@@ -6,9 +6,9 @@ import { type CallOutput, call } from '../api/client.ts';
 import { Empty, Failure, Loading } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Status, statusLabel, statusTone } from '../parts/status.tsx';
-import { Ago } from '../parts/time.tsx';
 import { useFailedRuns, useWaitingRuns } from '../runs/found-runs.ts';
 import { type RunSummary, useLatestRuns } from '../runs/queries.ts';
+import { RunLine } from '../runs/run-line.tsx';
 import { useSession } from '../shell/session.tsx';
 import styles from './home-page.module.css';
 import { RunCounts } from './run-counts.tsx';
@@ -118,15 +118,9 @@ function RunList({ query: { data, error, refetch }, none }: RunListProps) {
     <>
       {runs.length === 0 && !isPartial && <p className={styles.none}>{none}</p>}
       <ul className={styles.list}>
-        {runs.map(({ workflow_id, flowid, status, created_at }) => (
-          <li key={workflow_id} className={styles.item}>
-            <Link href={`/runs/${workflow_id}`} data-row>
-              {flowid}
-            </Link>
-            <Status status={status} />
-            <span className={styles.soft}>
-              <Ago time={created_at} />
-            </span>
+        {runs.map((run) => (
+          <li key={run.workflow_id} className={styles.item}>
+            <RunLine run={run} />
           </li>
         ))}
       </ul>

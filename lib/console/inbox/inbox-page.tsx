@@ -1,14 +1,12 @@
 // The runs that wait for people, with what they ask.
 import { useQueries } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { call } from '../api/client.ts';
 import { Empty, Failure, Loading } from '../parts/list-state.tsx';
 import { Page } from '../parts/page.tsx';
-import { Status } from '../parts/status.tsx';
-import { Ago } from '../parts/time.tsx';
 import { AnswerForms, Needs } from '../runs/answer-form.tsx';
 import { useWaitingRuns } from '../runs/found-runs.ts';
 import type { RunDetail, RunSummary } from '../runs/queries.ts';
+import { RunLine } from '../runs/run-line.tsx';
 import { groupByNeeds } from './group-by-needs.ts';
 import styles from './inbox-page.module.css';
 import { words } from './words.ts';
@@ -42,7 +40,7 @@ export function InboxPage() {
         {groups.map((group) => (
           <li key={group[0].summary.workflow_id} className={styles.item}>
             {group.map(({ summary }) => (
-              <Head key={summary.workflow_id} summary={summary} />
+              <Head key={summary.workflow_id} run={summary} />
             ))}
             <Open waiting={group[0]} />
           </li>
@@ -54,15 +52,9 @@ export function InboxPage() {
   );
 }
 
-const Head = ({ summary: { workflow_id, flowid, status, created_at } }: { summary: RunSummary }) => (
+const Head = ({ run }: { run: RunSummary }) => (
   <p className={styles.head}>
-    <Link href={`/runs/${workflow_id}`} data-row>
-      {flowid}
-    </Link>
-    <Status status={status} />
-    <span className={styles.soft}>
-      <Ago time={created_at} />
-    </span>
+    <RunLine run={run} />
   </p>
 );
 
