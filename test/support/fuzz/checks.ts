@@ -49,9 +49,9 @@ type Check = (
 const defect = (signature: string, message: string) => ({ signature, message });
 const refusalBytesMax = 65_536;
 
-/** Paths of files, lines of the code, and AWS names of resources, but for the example of a role of a customer. */
+/** Paths of files, lines of the code, and AWS names of resources, but for the examples of a role and of a topic of customers. */
 const internals =
-  /\/work\/|\/home\/|\/var\/task|node_modules|\.[jt]s:\d+|\bat \S+ \(|arn:aws(?!:iam::123456789012:role\/agent-flow\/search)|ControlTable|RunsTable/;
+  /\/work\/|\/home\/|\/var\/task|node_modules|\.[jt]s:\d+|\bat \S+ \(|arn:aws(?!:iam::123456789012:role\/agent-flow\/search|:sns:eu-central-1:123456789012:orders)|ControlTable|RunsTable/;
 
 const problem = z.object({
   status: z.int(),
