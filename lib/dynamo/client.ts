@@ -6,9 +6,21 @@ import { clientConfig, lowLatencyClientConfig } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
 import { resendOnConflict } from './retry-on-conflict.ts';
 
+/**
+ * What the SDK does at each call and no call to DynamoDB needs: a header with the version of the SDK, one by which AWS
+ * detects functions that call themselves through queues, topics or buckets, and a log that is not set. Without them a
+ * call takes some 50 µs less of 350 (`npm run bench -- --only dynamodb`).
+ */
+export const unneededMiddleware = [
+  'getUserAgentMiddleware',
+  'recursionDetectionMiddleware',
+  'loggerMiddleware',
+] as const;
+
 /** Retries conflicts around everything that the SDK does for a command, its own retries included. */
 function createClient(config: DynamoDBClientConfig): DynamoDBDocumentClient {
   const client = new DynamoDBClient(config);
+  for (const name of unneededMiddleware) client.middlewareStack.remove(name);
   client.middlewareStack.add((next) => (args) => resendOnConflict(() => next(args)), {
     name: 'resendOnConflict',
     step: 'initialize',

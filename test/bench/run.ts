@@ -8,6 +8,7 @@ import { bundleRows } from './bundle-size.ts';
 import { codeRows } from './code.ts';
 import { connectorRows } from './connector.ts';
 import { conversationRows } from './conversations.ts';
+import { dynamoDbRows } from './dynamodb.ts';
 import { engineRows } from './engine.ts';
 import { importRows } from './import-time.ts';
 import { loadRows } from './load.ts';
@@ -27,6 +28,7 @@ const sections: Sections = {
   maps: mapRows,
   conversations: conversationRows,
   code: codeRows,
+  dynamodb: dynamoDbRows,
   triggers: triggerRows,
   a2a: a2aRows,
   connector: connectorRows,
