@@ -163,6 +163,12 @@ const workPages: readonly Page[] = [
     palette: { label: 'Dead letters', icon: 'warning' },
     permission: 'assistants.flows:read',
   },
+  {
+    path: '/usage',
+    component: load('usage', async () => ({ default: (await import('./usage/usage-page.tsx')).UsagePage })),
+    rail: { label: 'Usage', icon: 'usage' },
+    permission: 'usage:read',
+  },
 ];
 
 const settingsPages: readonly Page[] = [

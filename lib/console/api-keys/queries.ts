@@ -6,8 +6,9 @@ import { type CallOutput, call } from '../api/client.ts';
 export type ApiKey = CallOutput<'listApiKeys'>['items'][number];
 export type KeyState = 'enabled' | 'revoked' | 'expired';
 
-export function useApiKeys() {
+export function useApiKeys(isEnabled = true) {
   const query = useInfiniteQuery({
+    enabled: isEnabled,
     queryKey: ['api-keys'],
     queryFn: ({ pageParam, signal }) =>
       call('listApiKeys', { query: { limit: '100', ...(pageParam && { cursor: pageParam }) } }, { signal }),

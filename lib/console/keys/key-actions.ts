@@ -11,6 +11,7 @@ export const goKeys: Readonly<Record<string, string>> = {
   '/connections': 'c',
   '/environments': 'e',
   '/dead-letters': 'd',
+  '/usage': 'u',
   '/settings': 's',
 };
 

@@ -41,3 +41,27 @@ export function formatDuration(ms: number): string {
 /** Amounts of a cent and less keep their first digits. */
 export const formatCost = (value: number, currency: string): string =>
   new Intl.NumberFormat('en', { style: 'currency', currency, maximumSignificantDigits: 3 }).format(value);
+
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** Such as `9,480`, `12.3K`, `4.56M`. */
+export const formatShort = (value: number): string =>
+  value < 10_000 ? formatCount(value) : short.format(value);
+
+/** With cents, since people compare it with a bill; amounts below a dollar keep their first digits. */
+export const formatAmount = (value: number, currency: string): string =>
+  value !== 0 && value < 1
+    ? formatCost(value, currency)
+    : new Intl.NumberFormat('en', { style: 'currency', currency }).format(value);
+
+const utcDay = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+const utcMonth = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** A day (`2026-11-28`) or a month (`2026-11`) in UTC, such as `28 Nov 2026`. */
+export const formatPeriod = (period: string): string =>
+  (period.length > 7 ? utcDay : utcMonth).format(new Date(period));

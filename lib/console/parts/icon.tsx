@@ -8,6 +8,7 @@ const shapes = {
   triggers: 'M11 3 5 11h4.5L9 17l6-8h-4.5Z',
   connections: 'M8 12 12 8M7.5 9 5.6 10.9a2.8 2.8 0 0 0 4 4L11.5 13M12.5 11l1.9-1.9a2.8 2.8 0 0 0-4-4L8.5 7',
   environments: 'm10 3 7 3.5-7 3.5-7-3.5Zm-7 7 7 3.5 7-3.5',
+  usage: 'M4 16.5V10M8 16.5V4M12 16.5V8M16 16.5v-4',
   settings: 'M3 6h8M15 6h2M13 4v4M3 14h2M9 14h8M7 12v4',
   done: 'm5 10.5 3.4 3.4L15 7',
   failed: 'm6 6 8 8M14 6l-8 8',

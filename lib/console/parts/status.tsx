@@ -28,6 +28,9 @@ const looks = {
   expired: { label: 'Expired', icon: 'waiting', tone: 'idle' },
   enabled: { label: 'Enabled', icon: 'done', tone: 'good' },
   disabled: { label: 'Disabled', icon: 'canceled', tone: 'idle' },
+  ok: { label: 'Within the budget', icon: 'done', tone: 'good' },
+  warning: { label: 'Nearly used up', icon: 'warning', tone: 'wait' },
+  exhausted: { label: 'Exhausted', icon: 'failed', tone: 'bad' },
 } as const satisfies Record<string, Look>;
 
 export const statusLabel = (status: string): string => lookOf(status).label;
