@@ -51,6 +51,7 @@ export const isolated = apiTests(
   'member/failures',
   'member/removed-access',
   'migration/migrate',
+  'verify/verify',
   'registry/failures',
   'registry/list-cost',
   'registry/list-index',

@@ -3,10 +3,10 @@
 import type { TransactionAction } from '#lib/dynamo/transactions.ts';
 import type { MemberRoles } from './role.ts';
 
-const organizationItemKey = (orgid: string) => ({ pk: `ORG#${orgid}`, sk: 'META' });
+export const organizationItemKey = (orgid: string) => ({ pk: `ORG#${orgid}`, sk: 'META' });
 
 /** Of the whole organisation. */
-const isOwner = (roles: MemberRoles | undefined): boolean => roles?.['*'] === 'owner';
+export const isOwner = (roles: MemberRoles | undefined): boolean => roles?.['*'] === 'owner';
 
 /** The update that belongs to a change of a member's roles, if it makes an owner, or one less. */
 export function countOwners(

@@ -14,20 +14,22 @@ const position = (key: Pick<ApiKey, 'created_at' | 'keyid'>) => `${key.created_a
 const expirySeconds = (expiresAt: string): number => Math.ceil(Date.parse(expiresAt) / 1_000) + 86_400;
 
 /** Drops other attributes, such as the keys of the table. */
-const storedKey = apiKey.strip();
+export const storedKey = apiKey.strip();
 
 /**
  * Without a condition: the id is new, and a write that is repeated after a lost response must not fail.
  */
 export async function insertKey(key: ApiKey): Promise<void> {
-  await putItem(lowLatencyControlTable, {
-    ...keyItemKey(key.keyid),
-    gsi1pk: index(key.orgid),
-    gsi1sk: position(key),
-    ttl: expirySeconds(key.expires_at),
-    ...key,
-  });
+  await putItem(lowLatencyControlTable, toKeyItem(key));
 }
+
+export const toKeyItem = (key: ApiKey) => ({
+  ...keyItemKey(key.keyid),
+  gsi1pk: index(key.orgid),
+  gsi1sk: position(key),
+  ttl: expirySeconds(key.expires_at),
+  ...key,
+});
 
 /** The key, or undefined for one that is missing or was issued offline. */
 export async function readKey(id: string): Promise<ApiKey | undefined> {

@@ -17,18 +17,18 @@ export const encryptConnection = async (
   scope: ConnectionScope,
   name: string,
   value: ConnectionValue,
-) => await encrypt(toPlainJson(value), encryptionContext(owner, scope, name));
+) => await encrypt(toPlainJson(value), connectionContext(owner, scope, name));
 
 /** One KMS call. */
 export async function decryptConnection(
   owner: ConnectionOwner,
   stored: StoredConnection,
 ): Promise<ConnectionValue> {
-  const text = await decrypt(stored.sealed, encryptionContext(owner, stored.scope, stored.name));
+  const text = await decrypt(stored.sealed, connectionContext(owner, stored.scope, stored.name));
   return connectionValue.parse(JSON.parse(text));
 }
 
-function encryptionContext(
+export function connectionContext(
   { orgid, workspaceid, user }: ConnectionOwner,
   scope: ConnectionScope,
   name: string,

@@ -15,7 +15,7 @@ type Payload = Pick<StoredRow, 'a2aregistryid' | 'payload_id' | 'payload_chunks'
 
 /** Two AWS calls. Returns the number of chunks. */
 export async function storeFlow(key: PayloadKey, flow: JsonObject): Promise<number> {
-  return await writeChunks(payloadSeries(key), await encrypt(JSON.stringify(flow), encryptionContext(key)));
+  return await writeChunks(payloadSeries(key), await encrypt(JSON.stringify(flow), flowContext(key)));
 }
 
 /**
@@ -24,7 +24,7 @@ export async function storeFlow(key: PayloadKey, flow: JsonObject): Promise<numb
  */
 export async function openFlow(row: StoredRow): Promise<JsonObject> {
   const encrypted = await readFlowBytes(row);
-  if (encrypted) return parseFlow(await decrypt(encrypted, encryptionContext(row)));
+  if (encrypted) return parseFlow(await decrypt(encrypted, flowContext(row)));
   const now = await readRow(row.a2aregistryid);
   if (!now) throw new ServiceError('row_not_found');
   if (now.payload_id === row.payload_id)
@@ -45,7 +45,7 @@ const payloadSeries = ({ a2aregistryid, payload_id }: Omit<Payload, 'payload_chu
   prefix: `PAYLOAD#${payload_id}#`,
 });
 
-const encryptionContext = (key: PayloadKey): EncryptionContext => ({
+export const flowContext = (key: PayloadKey): EncryptionContext => ({
   tenant: requireEnv('TENANT_ID'),
   orgid: key.orgid,
   workspaceid: key.workspaceid,

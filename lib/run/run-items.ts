@@ -51,7 +51,7 @@ import { taskKeys } from './task-list-items.ts';
  * Runs of a workspace and of a flow in it, by the time of their start; the flow and the workspace never
  * change, so neither do the keys.
  */
-const listKeys = ({ orgid, workspaceid, flowid, created_at, run_id }: StoredRun) => ({
+export const listKeys = ({ orgid, workspaceid, flowid, created_at, run_id }: StoredRun) => ({
   gsi1pk: workspaceRuns({ orgid, workspaceid }),
   gsi1sk: `${created_at}#${run_id}`,
   gsi2pk: flowRuns({ orgid, workspaceid, flowid }),

@@ -30,7 +30,7 @@ export type SnapshotKeeper = ReturnType<typeof createSnapshotKeeper>;
  * replaces.
  */
 export function createSnapshotKeeper(run: StoredRun, lease: string) {
-  const encryptText = createEncryptor(encryptionContext(run));
+  const encryptText = createEncryptor(snapshotContext(run));
   const item = { ...snapshotKey(run.run_id), ttl: run.ttl };
   let current: Chunks | undefined;
   let former: Chunks | undefined;
@@ -101,7 +101,7 @@ export async function readProgress(run: StoredRun): Promise<Progress> {
   const input = await readInput(run);
   const stored = run.generation === 0 ? undefined : await readSnapshot(run.run_id);
   if (!stored) return { input, ...(run.fork && { snapshot: await readFirstSnapshot(run, run.fork) }) };
-  const snapshot = JSON.parse(await decrypt(stored.encrypted, encryptionContext(run))) as Snapshot;
+  const snapshot = JSON.parse(await decrypt(stored.encrypted, snapshotContext(run))) as Snapshot;
   const answered = await readLastAnswer(run, stored.generation);
   const [last] = answered ? readAnswers([answered]) : [];
   if (!last?.answer) return { input, snapshot };
@@ -115,7 +115,7 @@ async function readInput(run: StoredRun): Promise<FlowInput> {
   throw new ServiceError('internal', { cause: `The run ${run.run_id} was stored without its input.` });
 }
 
-const snapshotItem = z.object({
+export const snapshotItem = z.object({
   /** The generation of the event that it was stored with; later answers are not in it. */
   generation: z.number(),
   bytes: z.instanceof(Uint8Array).optional(),
@@ -142,7 +142,7 @@ export async function storeFirstSnapshot(
   run: SnapshotOwner & Pick<StoredRun, 'ttl'>,
   snapshot: Snapshot,
 ): Promise<number> {
-  const encrypted = await encrypt(JSON.stringify(snapshot), encryptionContext(run));
+  const encrypted = await encrypt(JSON.stringify(snapshot), snapshotContext(run));
   return await writeChunks(firstChunks(run), encrypted, { ttl: run.ttl });
 }
 
@@ -152,7 +152,7 @@ export async function readFirstSnapshot(
 ): Promise<Snapshot> {
   const encrypted = await readChunks(firstChunks(run), chunks);
   if (!encrypted) throw new Error(`Chunks of the first snapshot of the run ${run.run_id} are missing.`);
-  return JSON.parse(await decrypt(encrypted, encryptionContext(run))) as Snapshot;
+  return JSON.parse(await decrypt(encrypted, snapshotContext(run))) as Snapshot;
 }
 
 type SnapshotOwner = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
@@ -171,7 +171,7 @@ const chunkSeries = (id: string, writer: string): ChunkSeries => ({
   prefix: `SNAPCHUNK#${writer}#`,
 });
 
-const encryptionContext = (run: SnapshotOwner): EncryptionContext => ({
+export const snapshotContext = (run: SnapshotOwner): EncryptionContext => ({
   tenant: requireEnv('TENANT_ID'),
   orgid: run.orgid,
   workspaceid: run.workspaceid,

@@ -43,7 +43,8 @@ export const invitationItemKey = ({ invitationid, orgid }: InvitationKey) => ({
 });
 const index = (orgid: string) => `INVITES#${orgid}`;
 
-function toInvitationItem(invitation: Omit<Invitation, 'invitationid'>) {
+/** The item of an invitation, with its place in the index. */
+export function toInvitationItem(invitation: Omit<Invitation, 'invitationid'>) {
   const stored = { ...invitation, invitationid: deriveInvitationId(invitation.email) };
   return {
     ...invitationItemKey(stored),

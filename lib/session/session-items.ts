@@ -9,14 +9,16 @@ const index = (userid: string) => `SESSIONS#${userid}`;
 
 /** DynamoDB deletes it some time after its end, which is why every reader looks at the end itself. */
 export async function insertSession(session: StoredSession): Promise<void> {
-  await putItem(lowLatencyControlTable, {
-    ...sessionItemKey(session.sessionid),
-    gsi1pk: index(session.userid),
-    gsi1sk: `${session.created_at}#${session.sessionid}`,
-    ttl: Math.ceil(Date.parse(session.expires_at) / 1_000),
-    ...session,
-  });
+  await putItem(lowLatencyControlTable, toSessionItem(session));
 }
+
+export const toSessionItem = (session: StoredSession) => ({
+  ...sessionItemKey(session.sessionid),
+  gsi1pk: index(session.userid),
+  gsi1sk: `${session.created_at}#${session.sessionid}`,
+  ttl: Math.ceil(Date.parse(session.expires_at) / 1_000),
+  ...session,
+});
 
 /** False when the user has no such session. */
 export const deleteSession = async ({

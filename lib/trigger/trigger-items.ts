@@ -14,7 +14,10 @@ import { type StoredTrigger, storedTrigger } from './stored-trigger.ts';
 
 type Id = Pick<StoredTrigger, 'orgid' | 'trigger_id'>;
 
-const itemKey = ({ orgid, trigger_id }: Id) => ({ pk: `TRIGGER#${orgid}#${trigger_id}`, sk: 'META' });
+const triggerKey = ({ orgid, trigger_id }: Id) => ({
+  pk: `TRIGGER#${orgid}#${trigger_id}`,
+  sk: 'META',
+});
 export const workspaceIndex = (orgid: string, workspaceid: string) => `TRIGGERS#${orgid}#${workspaceid}`;
 const listPosition = ({ created_at, trigger_id }: StoredTrigger) => `${created_at}#${trigger_id}`;
 /** The schedules of all organisations of the tenant, in the order in which they are due. */
@@ -25,8 +28,9 @@ const dueAt = ({ orgid, trigger_id }: Id, due: string) => ({
 /** The address of a trigger with a source. */
 const addressIndex = (webhook_id: string) => `HOOK#${webhook_id}`;
 
-const item = (trigger: StoredTrigger) => ({
-  ...itemKey(trigger),
+/** The item of a trigger: the trigger itself, and its places in the indexes. */
+export const triggerItem = (trigger: StoredTrigger) => ({
+  ...triggerKey(trigger),
   gsi1pk: workspaceIndex(trigger.orgid, trigger.workspaceid),
   gsi1sk: listPosition(trigger),
   ...(trigger.next_due !== undefined && {
@@ -40,7 +44,7 @@ const item = (trigger: StoredTrigger) => ({
 });
 
 export async function readTrigger(id: Id): Promise<StoredTrigger | undefined> {
-  const item = await getItem(controlTable, itemKey(id));
+  const item = await getItem(controlTable, triggerKey(id));
   return item && storedTrigger.parse(item);
 }
 
@@ -55,7 +59,7 @@ interface TriggerWithBuild {
 
 /** One call: reads the live build with the trigger, if the trigger still starts the same flow as the last time. */
 export async function readTriggerWithBuild(id: Id): Promise<TriggerWithBuild> {
-  const key = itemKey(id);
+  const key = triggerKey(id);
   const guess = lastFlow.get(key.pk);
   if (!guess) return { trigger: rememberFlow(await readTrigger(id)) };
   const { build, items } = await findLiveBuild({ orgid: id.orgid, ...guess }, [key]);
@@ -69,7 +73,7 @@ export async function readTriggerWithBuild(id: Id): Promise<TriggerWithBuild> {
 
 function rememberFlow(trigger: StoredTrigger | undefined): StoredTrigger | undefined {
   if (trigger)
-    lastFlow.set(itemKey(trigger).pk, { workspaceid: trigger.workspaceid, flowid: trigger.flowid });
+    lastFlow.set(triggerKey(trigger).pk, { workspaceid: trigger.workspaceid, flowid: trigger.flowid });
   return trigger;
 }
 
@@ -106,7 +110,7 @@ export async function insertTrigger(
   trigger: StoredTrigger,
   receipts: readonly TransactionAction[],
 ): Promise<'inserted' | 'taken' | 'busy'> {
-  const put = { Put: { Item: item(trigger), ...mustNotExist } };
+  const put = { Put: { Item: triggerItem(trigger), ...mustNotExist } };
   const reasons = await transactWrite(controlTable, [put, ...receipts]);
   if (!reasons) return 'inserted';
   return isFailedConditionReason(reasons[0]) ? 'taken' : 'busy';
@@ -114,7 +118,7 @@ export async function insertTrigger(
 
 /** False when the trigger, or when it is due, is not what was read. */
 export async function replaceTrigger(trigger: StoredTrigger, seen: StoredTrigger): Promise<boolean> {
-  const Put = { Item: item(trigger), ...ifAsRead(seen) };
+  const Put = { Item: triggerItem(trigger), ...ifAsRead(seen) };
   return !(await transactWrite(controlTable, [{ Put }]));
 }
 
@@ -123,7 +127,7 @@ export async function deleteTrigger(
   seen: StoredTrigger,
   others: readonly TransactionAction[],
 ): Promise<boolean> {
-  const Delete = { Key: itemKey(seen), ...ifAsRead(seen) };
+  const Delete = { Key: triggerKey(seen), ...ifAsRead(seen) };
   return !(await transactWrite(controlTable, [{ Delete }, ...others]));
 }
 
@@ -142,7 +146,7 @@ export async function advance(seen: StoredTrigger, { next_due, last_skipped }: P
     ...(next_due === undefined ? ['REMOVE next_due, gsi2pk, gsi2sk'] : []),
   ].join(' ');
   const Update = {
-    Key: itemKey(seen),
+    Key: triggerKey(seen),
     ConditionExpression,
     UpdateExpression,
     ExpressionAttributeValues: {

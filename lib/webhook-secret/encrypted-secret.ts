@@ -22,7 +22,7 @@ export async function decryptSecrets(
   { version, entries, sealed }: StoredSecrets,
   nowMs: number,
 ): Promise<DecryptedSecret[]> {
-  const plainTexts = texts.parse(JSON.parse(await decrypt(sealed, encryptionContext(scope, version))));
+  const plainTexts = texts.parse(JSON.parse(await decrypt(sealed, secretContext(scope, version))));
   return entries
     .map((entry, n) => ({ ...entry, secret: secret(plainTexts[n] ?? '') }))
     .filter((entry) => isInForce(entry, nowMs));
@@ -35,10 +35,10 @@ export async function encryptSecrets(
 ): Promise<StoredSecrets> {
   const plain = JSON.stringify(known.map((each) => each.secret.reveal()));
   const entries = known.map(({ secret: _, ...entry }) => entry);
-  return { version, entries, sealed: await encrypt(plain, encryptionContext(scope, version)) };
+  return { version, entries, sealed: await encrypt(plain, secretContext(scope, version)) };
 }
 
-const encryptionContext = (scope: SecretScope, version: number): EncryptionContext => ({
+export const secretContext = (scope: SecretScope, version: number): EncryptionContext => ({
   tenant: requireEnv('TENANT_ID'),
   orgid: scope.orgid,
   workspaceid: scope.workspaceid,

@@ -18,7 +18,7 @@ function sortKey({ flowid, trigger }: Pick<SecretScope, 'flowid' | 'trigger'>): 
   return flowid === undefined ? 'CALLBACK' : `WEBHOOK#${flowid}`;
 }
 
-const storedSecrets = z.object({
+export const storedSecrets = z.object({
   /** +1 with every change; the condition of the next. */
   version: z.number(),
   entries: z.array(secretEntry),

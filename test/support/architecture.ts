@@ -57,6 +57,8 @@ const layers = [
   ],
   ['lib/connector', 'lib/member', 'lib/migration', 'lib/workspace'],
   ['lib/oauth'],
+  ['lib/inventory'],
+  ['lib/archive', 'lib/verify'],
   ['lib/routes', 'lib/worker'],
   ['functions'],
   ['lib/console'],

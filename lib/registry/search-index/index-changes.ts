@@ -40,17 +40,17 @@ const remove = (key: Key): TransactionAction => ({ Delete: { Key: { ...key } } }
  * One key per flow and workspace: a promotion overwrites the document of the build that was live before,
  * without knowing it.
  */
-const liveKey = ({ orgid, workspaceid, flowid }: StoredRow): Key => ({
+export const liveKey = ({ orgid, workspaceid, flowid }: StoredRow): Key => ({
   pk: livePartition(orgid),
   sk: `${workspaceid}#${flowid}`,
 });
 
-const publicKey = ({ orgid, workspaceid, flowid }: StoredRow): Key => ({
+export const publicKey = ({ orgid, workspaceid, flowid }: StoredRow): Key => ({
   pk: publicPartition,
   sk: `${orgid}#${workspaceid}#${flowid}`,
 });
 
-const buildKey = ({ orgid, a2aregistryid }: StoredRow): Key => ({
+export const buildKey = ({ orgid, a2aregistryid }: StoredRow): Key => ({
   pk: buildPartition(orgid),
   sk: a2aregistryid,
 });

@@ -1,0 +1,202 @@
+// The checks of builds: rows, their flows, history and lists, and which build is live.
+import { batchGet, batchGetMax } from '#lib/dynamo/batch.ts';
+import { controlTable } from '#lib/dynamo/client.ts';
+import { getItem, type Key } from '#lib/dynamo/items.ts';
+import { queryCount } from '#lib/dynamo/query.ts';
+import { decrypt } from '#lib/envelope.ts';
+import { keyOf, type StoredItem } from '#lib/inventory/partitions.ts';
+import { flowContext } from '#lib/registry/flow-payload.ts';
+import { storedHistoryEntry } from '#lib/registry/history/entry.ts';
+import { postingKeys } from '#lib/registry/listing/postings.ts';
+import { readCard } from '#lib/registry/published-card.ts';
+import { flowIndex, flowKey, ownerKey, readRow, rowKey } from '#lib/registry/row/row-items.ts';
+import { type StoredRow, storedFlow, storedOwner, storedRow } from '#lib/registry/row/stored-row.ts';
+import { buildKey, liveKey, publicKey } from '#lib/registry/search-index/index-changes.ts';
+import { agrees, type Check, type Subject } from './check.ts';
+
+const itself = (item: StoredItem) => [keyOf(item)];
+const unless = (isWell: boolean, item: StoredItem) => (isWell ? agrees : itself(item));
+
+export const registryChecks = {
+  'live-row': {
+    what: 'a row is live exactly if its flow points to it',
+    cure: 'Promote the build that should be live: `POST /api/v1/a2a-registry/{id}/promote`. If that answers 409 for good, restore the flow item and its rows from point-in-time recovery.',
+    on: ['registry row'],
+    find: async ({ item }) => {
+      const row = storedRow.parse(item);
+      const flow = await getItem(controlTable, flowKey(row.flowid, row.orgid, row.workspaceid));
+      const isPointedTo = flow?.live === row.a2aregistryid;
+      return unless(flow !== undefined && isPointedTo === (row.status === 'live'), item);
+    },
+  },
+  'live-pointer': {
+    what: 'the build to which a flow points exists, belongs to the flow and is live',
+    cure: 'As for `live-row`.',
+    on: ['flow'],
+    find: async ({ item }) => {
+      const flow = storedFlow.parse(item);
+      if (flow.live === undefined) return agrees;
+      const row = await readRow(flow.live);
+      const isOfFlow =
+        row?.flowid === flow.flowid && row.orgid === flow.orgid && row.workspaceid === flow.workspaceid;
+      return unless(isOfFlow && row.status === 'live', item);
+    },
+  },
+  'build-count': {
+    what: 'a flow counts as many builds as it has rows, and has numbered at least as many',
+    cure: 'Restore the missing rows from point-in-time recovery; new builds keep their numbers either way.',
+    on: ['flow'],
+    find: async ({ item }) => {
+      const { orgid, workspaceid, flowid, build_count, last_build_no } = storedFlow.parse(item);
+      const found = await queryCount(
+        controlTable,
+        {
+          IndexName: 'gsi2',
+          KeyConditionExpression: 'gsi2pk = :pk',
+          ExpressionAttributeValues: { ':pk': flowIndex(orgid, workspaceid, flowid) },
+        },
+        Number.MAX_SAFE_INTEGER,
+      );
+      return unless(found === build_count && last_build_no >= build_count, item);
+    },
+  },
+  'url-owner': {
+    what: 'the short URL of a flow belongs to a workspace that has the flow, and its rows say the same',
+    cure: 'Restore the item `OWNER` of the flow from point-in-time recovery, then update the rows that say otherwise, which signs their cards again.',
+    on: ['registry row', 'URL owner'],
+    find: async ({ item, known }) => {
+      if (known.kind.name === 'URL owner') {
+        const { orgid, workspaceid } = storedOwner.parse(item);
+        const flowid = item.pk.slice(ownerKey('').pk.length);
+        return unless((await getItem(controlTable, flowKey(flowid, orgid, workspaceid))) !== undefined, item);
+      }
+      const row = storedRow.parse(item);
+      const owner = await getItem(controlTable, ownerKey(row.flowid));
+      const isOwner = owner?.orgid === row.orgid && owner.workspaceid === row.workspaceid;
+      return unless(owner !== undefined && isOwner === row.owns_live_url, item);
+    },
+  },
+  'row-history': {
+    what: 'the history of a row has no gaps and ends with the version and the status of the row, or with its deletion',
+    cure: 'Restore the partition of the row from point-in-time recovery. What a row is does not depend on its history.',
+    on: ['registry row', 'row history'],
+    find: async ({ item, known, group }) => {
+      const row = group.items.find(({ sk }) => sk === 'META');
+      // A row is checked once: where it is, or at the first entry that is left of it.
+      const first = group.items.find(({ sk }) => sk.startsWith('HISTORY#'));
+      if (known.kind.name === 'row history' && (row || first !== item)) return agrees;
+      const entries = group.items
+        .filter(({ sk }) => sk.startsWith('HISTORY#'))
+        .map((each) => storedHistoryEntry.parse(each));
+      const isWhole = entries.every(({ version }, n) => version === n + 1);
+      const last = entries.at(-1);
+      const fitsRow = row
+        ? last?.version === row.version && last?.to === row.status
+        : last?.action === 'deleted';
+      return unless(isWhole && fitsRow, item);
+    },
+  },
+  'flow-payload': {
+    what: 'the flow of a row is complete and decrypts under the context of the row',
+    cure: 'Register the flow again: `PUT /api/v1/a2a-registry/{id}`. If many rows are found, the key or the tenant id is not that of the tables.',
+    on: ['registry row'],
+    opens: true,
+    find: async ({ item, group }) => {
+      const row = storedRow.parse(item);
+      const bytes = collectChunks(group.items, `PAYLOAD#${row.payload_id}#`, row.payload_chunks);
+      if (!bytes) return itself(item);
+      const flow: unknown = JSON.parse(await decrypt(bytes, flowContext(row)));
+      return unless(typeof flow === 'object' && flow !== null && !Array.isArray(flow), item);
+    },
+  },
+  'row-card': {
+    what: 'the card of a row can be read, and has signatures for both of its URLs',
+    cure: 'Update the row, which publishes and signs its card again.',
+    on: ['registry row'],
+    find: async ({ item }) => {
+      const row = storedRow.parse(item);
+      const { signatures = [] } = readCard(row);
+      return unless(
+        signatures.every(({ protected: header, signature }) => header !== '' && signature !== ''),
+        item,
+      );
+    },
+  },
+  'row-lists': {
+    what: 'all postings by which lists find a row are there',
+    cure: 'Update the row. If many rows are found, run `npm run migrate -- --tenant {id} list-index`.',
+    on: ['registry row'],
+    find: async ({ item }) => {
+      const row = storedRow.parse(item);
+      const keys = postingKeys(row, row.postings ?? {});
+      return unless((await countItems(keys)) === keys.length, item);
+    },
+  },
+  'row-search': {
+    what: 'discovery finds a row as what it is: a build, if it is live as live, and if it is public as public',
+    cure: 'Update or promote the row, which writes its search documents again.',
+    on: ['registry row'],
+    find: async ({ item }) => {
+      const row = storedRow.parse(item);
+      const isFound = await Promise.all(
+        searchKeys(row).map(async (key) => (await getItem(controlTable, key))?.id === row.a2aregistryid),
+      );
+      return unless(isFound.every(Boolean), item);
+    },
+  },
+  'search-row': {
+    what: 'what discovery finds exists and may be found',
+    cure: 'Delete the search document with `aws dynamodb delete-item`; readers look at the row before they show anything.',
+    on: ['live search document', 'public search document', 'build search document'],
+    find: async ({ item }) => {
+      const row = await readRow(String(item.id));
+      const wanted = row ? searchKeys(row) : [];
+      return unless(
+        wanted.some(({ pk, sk }) => pk === item.pk && sk === item.sk),
+        item,
+      );
+    },
+  },
+} as const satisfies Readonly<Record<string, Check>>;
+
+const searchKeys = (row: StoredRow): Key[] => [
+  buildKey(row),
+  ...(row.status === 'live' ? [liveKey(row)] : []),
+  ...(row.status === 'live' && row.visibility === 'public' ? [publicKey(row)] : []),
+];
+
+async function countItems(keys: readonly Key[]): Promise<number> {
+  let count = 0;
+  for (let n = 0; n < keys.length; n += batchGetMax) {
+    const some = keys.slice(n, n + batchGetMax);
+    const options = { ConsistentRead: true, ProjectionExpression: 'pk' };
+    count += (await batchGet(controlTable, some, options)).length;
+  }
+  return count;
+}
+
+/** Undefined when one is missing. */
+export function collectChunks(
+  items: readonly StoredItem[],
+  prefix: string,
+  count: number,
+): Uint8Array | undefined {
+  const chunks = items.flatMap(({ sk, bytes }) =>
+    sk.startsWith(prefix) && bytes instanceof Uint8Array ? [bytes] : [],
+  );
+  return chunks.length === count ? Buffer.concat(chunks) : undefined;
+}
+
+/** What a writer that died has left: nothing reads it, and it does no harm. */
+export async function isLeftover({ item, known, group }: Subject): Promise<boolean> {
+  if (known.kind.name === 'flow chunk') {
+    const row = group.items.find(({ sk }) => sk === rowKey('').sk);
+    return !row || !item.sk.startsWith(`PAYLOAD#${row.payload_id}#`);
+  }
+  if (known.kind.name !== 'posting') return false;
+  const id = known.named.row ?? '';
+  const row = await readRow(id);
+  return (
+    !row?.postings || !postingKeys(row, row.postings).some(({ pk, sk }) => pk === item.pk && sk === item.sk)
+  );
+}
