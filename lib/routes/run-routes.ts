@@ -9,7 +9,7 @@ import { runDetail, runSummary } from '#lib/run/detail.ts';
 import { runState } from '#lib/run/result.ts';
 import { resumeBody } from '#lib/run/resume.ts';
 import { sendEventBody, sentReceipt } from '#lib/run/send-event.ts';
-import { runTrigger } from '#lib/run/stored-run.ts';
+import { rerunsMax, runTrigger } from '#lib/run/stored-run.ts';
 import { countedBy, countedMax, runCounts } from '#lib/run/summarize.ts';
 
 const control = {
@@ -107,6 +107,16 @@ export const runRoutes = {
           "Runs of this trigger only: of a declared one, or of a flow's own, whose id is its flowid.",
       }),
       environment: environment.optional(),
+      created_by: z.string().min(1).max(200).optional().meta({
+        description:
+          'Runs that this principal of the organisation has begun, or whose schedule did: the id of an API key or of a user. Not those that an earlier version has stored.',
+      }),
+      replay_of: runId.optional().meta({
+        description: `Runs that run this one again: the first ${rerunsMax}, which are its \`replays\`.`,
+      }),
+      fork_of: runId.optional().meta({
+        description: `Runs that fork this one: the first ${rerunsMax}, which are its \`forks\`.`,
+      }),
       status: z.array(runSummary.shape.status).min(1).max(6).optional().meta({
         description: 'Runs with this status only. Repeat the name for alternatives.',
       }),

@@ -5,12 +5,13 @@ import { assembleArtifacts, runArtifact } from '#lib/flow/engine/artifacts.ts';
 import { flowid, registryId, runId, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
 import { currency, totalUsage } from '#lib/model/usage.ts';
-import { addCosts } from './execution-costs.ts';
+import { addUsage } from './execution-usage.ts';
 import { inputRequest } from './pause.ts';
 import { logEntry, runFailure, tokens } from './result.ts';
 import { runNeeds } from './run-needs.ts';
+import { runCaller, toRunCaller } from './run-position.ts';
 import { type RunView, runState } from './state.ts';
-import { readLogs, runTrigger } from './stored-run.ts';
+import { readLogs, rerunsMax, runTrigger } from './stored-run.ts';
 import { nodeVisit, readPath } from './visited-path.ts';
 
 const time = z.string().meta({ format: 'date-time' });
@@ -25,6 +26,7 @@ const summary = {
   flowid,
   a2aregistryid: registryId,
   build_no: z.int().optional(),
+  ...runCaller,
   created_at: time,
   ended_at: time.optional(),
 };
@@ -36,15 +38,11 @@ export const runDetail = z
     ...summary,
     workspaceid,
     context_id: z.string(),
-    created_by: z.string().optional().meta({
-      description:
-        'The principal that began it, or whose schedule did; none where it is one of another organisation.',
-    }),
     replay_of: runId.optional().meta({ description: 'The run that it runs again.' }),
     replays: z
       .array(runId)
       .optional()
-      .meta({ description: 'The runs that have run it again, oldest first; the first 50.' }),
+      .meta({ description: `The runs that have run it again, oldest first; the first ${rerunsMax}.` }),
     fork_of: runId
       .optional()
       .meta({ description: 'The run that it forks: it has the outputs of what that one executed before.' }),
@@ -52,7 +50,7 @@ export const runDetail = z
     forks: z
       .array(runId)
       .optional()
-      .meta({ description: 'The runs that have forked it, oldest first; the first 50.' }),
+      .meta({ description: `The runs that have forked it, oldest first; the first ${rerunsMax}.` }),
     response: jsonObject,
     error: z.string().nullable(),
     failure: runFailure.optional().meta({ description: 'The error for programs; only if the run failed.' }),
@@ -100,7 +98,7 @@ export function toDetail(view: RunView): RunDetail {
     ...(run.build_no !== undefined && { build_no: run.build_no }),
     workspaceid: run.workspaceid,
     context_id: run.context_id,
-    ...(run.caller_orgid === run.orgid && { created_by: run.caller_id }),
+    ...toRunCaller(run),
     ...(run.replay_of !== undefined && { replay_of: run.replay_of }),
     ...(run.replays && { replays: run.replays }),
     ...(run.fork && { fork_of: run.fork.of, fork_from: run.fork.from }),
@@ -113,7 +111,7 @@ export function toDetail(view: RunView): RunDetail {
       duration_ms: since(run.ended_at),
     }),
     ...totalUsage(view.usage),
-    path: addCosts(readPath(logs, findEnd(view)), view.usage),
+    path: addUsage(readPath(logs, findEnd(view)), view.usage),
   };
 }
 

@@ -1,14 +1,18 @@
 // What is kept of the execution of a node of a run, for people who may inspect it.
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { KeptExecution } from './kept-execution.ts';
+import { currency } from '#lib/model/usage.ts';
+import { readExecutionUsage } from './execution-usage.ts';
+import type { InspectedExecution, KeptExecution } from './kept-execution.ts';
 import { readRecords } from './kept-value-items.ts';
 import { ownHeaderById } from './own-run.ts';
+import { readRunEventItems } from './run-items.ts';
+import { readUsage } from './state.ts';
 import { isFinal, type StoredRun } from './stored-run.ts';
 
-export interface InspectedExecution {
+interface FoundExecution {
   readonly run: StoredRun;
-  readonly execution: KeptExecution;
+  readonly execution: InspectedExecution;
 }
 
 /** Throws `run_not_found`, `event_not_run` or `run_values_not_kept`. */
@@ -16,15 +20,21 @@ export async function inspectExecution(
   caller: Caller,
   id: string,
   execution: string,
-): Promise<InspectedExecution> {
+): Promise<FoundExecution> {
   const run = await ownHeaderById(caller, id);
   const { records, hasOthers } = await readRecords(run, execution);
   const found = joinRecords(records);
-  if (found) return { run, execution: found };
+  if (found) return { run, execution: { ...found, ...(await readCost(run, execution)) } };
   throw new ServiceError('run_values_not_kept', {
     detail: whyNone(run, hasOthers),
     workspaceid: run.workspaceid,
   });
+}
+
+/** As `path` of the run has it. One call, or none if the run has one event. */
+async function readCost(run: StoredRun, execution: string): Promise<Partial<InspectedExecution>> {
+  const used = readExecutionUsage(execution, readUsage(await readRunEventItems(run)));
+  return { ...used, ...(used.cost_estimate !== undefined && { currency }) };
 }
 
 /** An execution that was paused has one record for each time the run rested, of which each has the calls since the last. */

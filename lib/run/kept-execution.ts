@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { runId } from '#lib/ids.ts';
 import { json, jsonObject } from '#lib/json/json.ts';
+import { currency } from '#lib/model/usage.ts';
 import { tokens } from './result.ts';
 
 const modelMessage = z.strictObject({
@@ -73,7 +74,23 @@ export const keptExecution = z.strictObject({
 });
 export type KeptExecution = z.infer<typeof keptExecution>;
 
-export const runExecution = keptExecution.extend({ workflow_id: runId }).meta({ id: 'RunExecution' });
+const inspectedExecution = keptExecution.extend({
+  tokens: tokens.optional().meta({
+    description:
+      'What its own calls of models used, in all attempts, also those that failed. It is that of the entry in `path` of the run, and is absent where it has called none.',
+  }),
+  cost_estimate: z.number().optional().meta({
+    description:
+      'What these `tokens` cost, by the prices of the tenant; absent where one of the models has no price.',
+  }),
+  currency: z
+    .literal(currency)
+    .optional()
+    .meta({ description: 'The currency of `cost_estimate`, by ISO 4217; only with it.' }),
+});
+export type InspectedExecution = z.infer<typeof inspectedExecution>;
+
+export const runExecution = inspectedExecution.extend({ workflow_id: runId }).meta({ id: 'RunExecution' });
 
 /** The id of an execution in paths. Names of scopes have no dots. */
 export const executionId = z

@@ -2,6 +2,7 @@
 // execute at this moment, which no index has.
 import { addHeld, type HeldRun, readHeaders, readHeldRuns } from './held-runs.ts';
 import { inlineLeaseMs, marginMs, runLimitSecondsMax } from './lease-times.ts';
+import { type Reruns, readRerunIds } from './reruns.ts';
 import {
   type ListedRun,
   queryRuns,
@@ -20,6 +21,19 @@ export async function createRunReader(
   const held = (await readHeldRuns({ orgid: scope.orgid })).filter((run) => isInScope(run, scope));
   // All times lie between 0 and 9. DynamoDB takes no empty string for the key of an index.
   return async (to, limit) => await readListed({ scope, from: toIso(from) ?? '0', to, limit }, held, now);
+}
+
+/** Reads the runs of the scope that have repeated or forked others, in the same way. */
+export async function createRerunReader(
+  scope: RunListScope,
+  reruns: Reruns,
+  from: string | undefined,
+): Promise<(to: string, limit: number) => Promise<readonly ListedRun[]>> {
+  const found = (await readHeaders(await readRerunIds(scope, reruns))).filter((run) => isInScope(run, scope));
+  const runs = found.map(toListedRun).sort((a, b) => (a.position < b.position ? 1 : -1));
+  const first = toIso(from) ?? '0';
+  return async (to, limit) =>
+    runs.filter(({ position }) => first <= position && position <= to).slice(0, limit);
 }
 
 /** Above the positions of all runs that started at this time or earlier. */

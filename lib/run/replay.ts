@@ -2,8 +2,6 @@
 // names the run that it repeats. Its effects happen again, since it has an id and keys of its own.
 import * as z from 'zod';
 import { type Caller, requirePermission } from '#lib/access/caller.ts';
-import { runsTable } from '#lib/dynamo/client.ts';
-import { updateItemIf } from '#lib/dynamo/items.ts';
 import { type Environment, environment } from '#lib/environment/environment.ts';
 import { findBuild } from '#lib/environment/environment-items.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -12,13 +10,13 @@ import { registryId, runId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
-import { logRunError } from './end.ts';
 import { inputNotKept } from './input.ts';
 import { ownHeaderById } from './own-run.ts';
+import { noteRerun } from './reruns.ts';
 import { runState } from './result.ts';
 import { decryptInput } from './run-items.ts';
 import { startQueued } from './start.ts';
-import { runKey, type StoredRun } from './stored-run.ts';
+import type { StoredRun } from './stored-run.ts';
 import { messageText, userVariables } from './trigger.ts';
 
 export const replayBody = z
@@ -102,25 +100,3 @@ export async function findRow(
 
 const badBuild = (detail: string) =>
   new ServiceError('validation_failed', { errors: [{ pointer: '/body/a2aregistryid', detail }] });
-
-/** So many runs are named in the header of the run that they repeat or fork. */
-const rerunsMax = 50;
-
-/** The new run exists, whether or not the other can name it. */
-export async function noteRerun(
-  run: StoredRun,
-  list: 'replays' | 'forks',
-  rerun: string,
-  log: Log,
-): Promise<void> {
-  try {
-    await updateItemIf(runsTable, runKey(run.run_id), {
-      UpdateExpression: 'SET #list = list_append(if_not_exists(#list, :none), :one)',
-      ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#list) OR size(#list) < :max)',
-      ExpressionAttributeNames: { '#list': list },
-      ExpressionAttributeValues: { ':none': [], ':one': [rerun], ':max': rerunsMax },
-    });
-  } catch (error) {
-    logRunError(log, `${list} not noted`, run, error);
-  }
-}

@@ -29,6 +29,7 @@ import { retry } from '#lib/retry.ts';
 import type { UsageWrite } from '#lib/usage/usage-items.ts';
 import { storeLargeResponse, withResponse } from './large-response.ts';
 import { wakePush } from './push-queue.ts';
+import { toSortKey } from './run-position.ts';
 import { packEnd, unpackEnd } from './stored-end.ts';
 import {
   type EventItem,
@@ -48,14 +49,14 @@ import {
 import { taskKeys } from './task-list-items.ts';
 
 /**
- * Runs of a workspace and of a flow in it, by the time of their start; the flow and the workspace never
+ * Runs of a workspace and of a flow in it, by the time of their start; the flow, the workspace and the caller never
  * change, so neither do the keys.
  */
-export const listKeys = ({ orgid, workspaceid, flowid, created_at, run_id }: StoredRun) => ({
-  gsi1pk: workspaceRuns({ orgid, workspaceid }),
-  gsi1sk: `${created_at}#${run_id}`,
-  gsi2pk: flowRuns({ orgid, workspaceid, flowid }),
-  gsi2sk: `${created_at}#${run_id}`,
+export const listKeys = (run: StoredRun) => ({
+  gsi1pk: workspaceRuns(run),
+  gsi1sk: toSortKey(run),
+  gsi2pk: flowRuns(run),
+  gsi2sk: toSortKey(run),
 });
 type FlowScope = Pick<StoredRun, 'orgid' | 'workspaceid' | 'flowid'>;
 export const workspaceRuns = ({ orgid, workspaceid }: Omit<FlowScope, 'flowid'>) =>

@@ -2,9 +2,11 @@
 // moments.
 import * as z from 'zod';
 import { runsTable } from '#lib/dynamo/client.ts';
+import type { Item } from '#lib/dynamo/items.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';
 import type { HeldRun } from './held-runs.ts';
 import { flowRuns, workspaceRuns } from './run-items.ts';
+import { type RunCaller, readCaller, toPosition, toRunCaller } from './run-position.ts';
 import { storedRun } from './stored-run.ts';
 
 const attributes = storedRun.pick({
@@ -19,13 +21,12 @@ const attributes = storedRun.pick({
   created_at: true,
   ended_at: true,
 });
-/** With its position in every list. */
-const listedRun = attributes.extend({ pk: z.string() }).transform(({ pk, ...run }) => {
-  const run_id = pk.slice('RUN#'.length);
-  return { ...run, run_id, position: `${run.created_at}#${run_id}` };
-});
-/** The header has the lease of a run that a request executes, which no index has. */
-export type ListedRun = z.output<typeof listedRun> & Partial<Pick<HeldRun, 'mode' | 'lease_until'>>;
+const indexedRun = attributes.extend({ pk: z.string() });
+
+/** With its position in every list. The header has the lease of a run that a request executes, which no index has. */
+export type ListedRun = z.output<typeof attributes> &
+  RunCaller &
+  Partial<Pick<HeldRun, 'mode' | 'lease_until'>> & { readonly run_id: string; readonly position: string };
 
 export interface RunListScope {
   readonly orgid: string;
@@ -41,10 +42,11 @@ export interface RunsRange {
   readonly limit: number;
 }
 
-/** A run of the scope that a request executes. */
+/** A run of the scope, from its header. */
 export const toListedRun = (run: HeldRun): ListedRun => ({
   ...run,
-  position: `${run.created_at}#${run.run_id}`,
+  ...toRunCaller(run),
+  position: toPosition(run),
 });
 
 /** Fewer than `limit` only where the range ends. */
@@ -68,5 +70,12 @@ export async function queryRuns({ scope, from, to, limit }: RunsRange): Promise<
     },
     limit,
   );
-  return z.array(listedRun).parse(items);
+  return items.map((item) => readListed(item, `${index}sk`));
+}
+
+function readListed(item: Item, sortKey: string): ListedRun {
+  const { pk, ...run } = indexedRun.parse(item);
+  const run_id = pk.slice('RUN#'.length);
+  const position = toPosition({ ...run, run_id });
+  return { ...run, ...readCaller(String(item[sortKey]), position), run_id, position };
 }

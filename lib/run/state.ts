@@ -68,7 +68,7 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
     error: last?.error,
     failure: last?.failure,
     used: isFinal(run.status) ? last?.used : undefined,
-    usage: events.flatMap((event) => parse<Usage>(event.usage)),
+    usage: readUsage(events),
     statusTimestamp: readStatusTimestamp(run),
   };
 }
@@ -109,6 +109,10 @@ export const readReplies = (event: StoredEvent): StoredReply[] =>
     ...message,
     id: outputId(message) ?? `${event.generation}-${n}`,
   }));
+
+/** What the models of the run have used, by the events that recorded it. */
+export const readUsage = (events: readonly Pick<StoredEvent, 'usage'>[]): Usage[] =>
+  events.flatMap(({ usage }) => parse<Usage>(usage));
 
 const parse = <T>(text: string | undefined): T[] => (text === undefined ? [] : JSON.parse(text));
 

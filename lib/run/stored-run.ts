@@ -119,6 +119,9 @@ export const storedRun = z.object({
 });
 export type StoredRun = z.infer<typeof storedRun>;
 
+/** So many runs are named in the header of the run that they repeat or fork. */
+export const rerunsMax = 50;
+
 export const contextPrefix = 'ctx-';
 /** The context that a task begins, whose id names the task. */
 export const newContextId = (runId: string): string => `${contextPrefix}${runId}`;

@@ -1,6 +1,7 @@
 // The path of a run through its flow, read from its log: each execution of a node and its outcome.
 import * as z from 'zod';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
+import { tokens } from './result.ts';
 
 export const nodeVisit = z
   .strictObject({
@@ -16,9 +17,13 @@ export const nodeVisit = z
     duration_ms: z.number().optional().meta({
       description: 'From its start to its end, with the time in which it waited; none while it is running.',
     }),
+    tokens: tokens.optional().meta({
+      description:
+        'What its own calls of models used, in all attempts, also those that failed; absent where it has called none.',
+    }),
     cost_estimate: z.number().optional().meta({
       description:
-        'What its own calls of models cost, by the prices of the tenant, in the `currency` of the run; absent where it has called none, or one without a price.',
+        'What these `tokens` cost, by the prices of the tenant, in the `currency` of the run; absent where it has called none, or one without a price.',
     }),
     reused: z
       .boolean()

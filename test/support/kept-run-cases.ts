@@ -20,6 +20,14 @@ export const keptRunCases = {
       params: { workflow_id: await keptRun(caller), execution: 'done.1' },
     }),
   },
+  'runs: list the replays of a run': {
+    operation: 'listRuns',
+    prepare: async (caller) => {
+      const workflow_id = await keptRun(caller);
+      await invoke('replayRun', caller, { params: { workflow_id }, body: {} });
+      return { query: { workspaceid: caller.workspaceid, replay_of: workflow_id } };
+    },
+  },
   'runs: save as a test': {
     operation: 'getRunTest',
     prepare: async (caller) => ({ params: { workflow_id: await keptRun(caller) } }),

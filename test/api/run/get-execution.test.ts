@@ -158,6 +158,30 @@ describe('200', () => {
     expect(JSON.stringify(body.models?.[1])).toContain('The red one');
   });
 
+  test('its tokens and their cost are those of all attempts, as in the path of the run', async () => {
+    const script = newModelScript();
+    const agent = await testAgent({
+      make: {
+        type: 'llm',
+        prompt: '{{ input.message }}',
+        retry: { max_attempts: 2, on: ['model.refused'], delay_ms: 0 },
+        next: 'done',
+      },
+      done: { type: 'end', output: {} },
+    });
+    const started = run(agent, { message: script.prompt });
+    await script.answer('I cannot', 1, { reason: 'content_filter', tokens: { input: 800, output: 3 } });
+    await script.answer('Yes', 2, { tokens: { input: 900, output: 4 } });
+    const { workflow_id } = await started;
+    const tokens = { input: 1_700, output: 7 };
+    const { body } = await read(agent, workflow_id, 'make.1');
+    expect(body).toMatchObject({ tokens, cost_estimate: 0.005205, currency: 'USD' });
+    const { path } = (await call('getRunDetail', { key: agent.key, params: { workflow_id } })).body;
+    expect(path[0]).toMatchObject({ node_id: 'make', tokens, cost_estimate: body.cost_estimate });
+    const free = (await read(agent, workflow_id, 'done.1')).body;
+    for (const name of ['tokens', 'cost_estimate', 'currency']) expect(free).not.toHaveProperty(name);
+  });
+
   test('with `failed`, a run that fails has the values of its nodes and its input, also in live', async () => {
     const agent = await liveAgent({ flow: flow({ start: 'make', nodes: failing }) });
     await setting(agent, 'live', { keep_values: 'failed' });

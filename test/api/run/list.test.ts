@@ -41,6 +41,8 @@ describe('200', () => {
       flowid: agent.flowid,
       a2aregistryid: agent.a2aregistryid,
       build_no: 1,
+      created_by: agent.id,
+      caller_organization: 'own',
       created_at: expect.any(String),
       ended_at: expect.any(String),
     });
@@ -116,6 +118,9 @@ describe('400', () => {
     ['from', 'yesterday'],
     ['environment', 'staging'],
     ['limit', '0'],
+    ['created_by', ''],
+    ['replay_of', 'x'],
+    ['fork_of', 'x'],
   ])('%s=%s is reported', async (name, value) => {
     const { problem } = await list(await newCaller(), { [name]: value });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/query/${name}`]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addCosts } from '#lib/run/execution-costs.ts';
+import { addUsage } from '#lib/run/execution-usage.ts';
 import type { NodeVisit } from '#lib/run/visited-path.ts';
 import { used } from '#test/support/usage.ts';
 
@@ -10,8 +10,8 @@ const visit = (node_id: string, some: Partial<NodeVisit> = {}): NodeVisit => ({
   started_at: '2026-11-21T09:00:00.000Z',
   ...some,
 });
-const costs = (...args: Parameters<typeof addCosts>) =>
-  addCosts(...args).map(({ cost_estimate }) => cost_estimate);
+const costs = (...args: Parameters<typeof addUsage>) =>
+  addUsage(...args).map(({ cost_estimate }) => cost_estimate);
 const { cost: _, ...unpriced } = used();
 
 test('each execution has the sum of its own calls, also of one node in a loop or in items', () => {
@@ -38,8 +38,18 @@ test('an execution that called a model without a price has no cost, and its othe
     used({ execution: 'ask.1', cost: 0.1 }),
     used({ execution: 'check.1', cost: 0.2 }),
   ];
-  const path = addCosts([visit('ask'), visit('check')], usage);
-  expect(path).toEqual([visit('ask'), visit('check', { cost_estimate: 0.2 })]);
+  const path = addUsage([visit('ask'), visit('check')], usage);
+  const one = { input: 100, output: 10 };
+  expect(path).toEqual([
+    visit('ask', { tokens: { input: 200, output: 20 } }),
+    visit('check', { tokens: one, cost_estimate: 0.2 }),
+  ]);
+});
+
+test('cached tokens are part of the sum', () => {
+  const usage = [used({ execution: 'ask.1', cached: 7 }), used({ execution: 'ask.1', cache_write: 3 })];
+  const [ask] = addUsage([visit('ask')], usage);
+  expect(ask?.tokens).toEqual({ input: 200, output: 20, cached: 7, cache_write: 3 });
 });
 
 test('usage of which no execution is recorded is the cost of none', () => {
