@@ -26,7 +26,7 @@ export function problemFailure(received: Received): CommandFailure {
     exitCode: exitCodeOf(status),
     members: toJson({
       ...{ what, status, code, detail, errors, errors_total, request_id: request },
-      ...{ retry: retry.helps, retry_after_seconds: retryAfter },
+      ...{ retry: retry.helps, ...(retry.helps && { retry_after_seconds: retryAfter }) },
     }),
     lines: [
       ...errors.map(({ pointer, detail: mistake }) => `  ${pointer}: ${mistake}`),
@@ -72,6 +72,12 @@ function retryAdvice(status: number, retryAfter: number | undefined) {
     };
   if (status === 403)
     return { helps: false, text: 'no. The key lacks a permission, which its owner can give.' };
+  // A missing run has a Retry-After for those who have the id of an event that waits in a queue.
+  if (status === 404 && retryAfter !== undefined)
+    return {
+      helps: false,
+      text: `no, unless its event was accepted a moment ago: then it exists within seconds.`,
+    };
   if (isBusy(status) || retryAfter !== undefined)
     return {
       helps: true,

@@ -1,5 +1,6 @@
 // `agent-flow runs` and `logs`: what runs have done.
 import { Command, Option } from '@commander-js/extra-typings';
+import type { Result } from '../api/operations.ts';
 import type { Target } from '../api/target.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { count, jsonOption, profileOption, workspaceOption } from '../options.ts';
@@ -14,21 +15,26 @@ export const runs = () =>
     .argument('[flow]', 'only runs of this flow')
     .addOption(new Option('--status <status>', 'only runs with this status').choices(statuses))
     .option('--environment <name>', 'only runs in this environment')
+    .option('--created-by <id>', 'only runs that this API key or user has begun')
+    .option('--replay-of <run>', 'only runs that run this one again: the first 50')
+    .option('--fork-of <run>', 'only runs that fork this one: the first 50')
     .option('--since <time>', 'only runs started at this time or later, such as 2027-01-31T00:00:00Z')
     .option('-n, --limit <n>', 'at most this many', count, 20)
     .option(...profileOption)
     .option(...workspaceOption)
     .option(...jsonOption)
-    .action(async (flow, { json, limit, status, environment, since, ...options }) => {
+    .action(async (flow, { json, limit, status, environment, since, ...given }) => {
+      const { createdBy, replayOf, forkOf, ...options } = given;
       const { findTarget } = await import('../api/target.ts');
       const { listRuns } = await import('../api/list-runs.ts');
       const { takeAll } = await import('../take.ts');
       const target = await findTarget(options);
       const filters = { flowid: flow, status: status && [status], environment, from: since };
-      const items = await takeAll(listRuns(target, filters), limit);
+      const origin = { created_by: createdBy, replay_of: replayOf, fork_of: forkOf };
+      const items = await takeAll(listRuns(target, { ...filters, ...origin }), limit);
       if (json) return printJson({ items });
       if (items.length === 0) return note('There are no such runs.');
-      const head = ['STARTED', 'STATUS', 'FLOW', 'BUILD', 'TRIGGER', 'ENVIRONMENT', 'ID'];
+      const head = ['STARTED', 'STATUS', 'FLOW', 'BUILD', 'TRIGGER', 'ENVIRONMENT', 'CALLER', 'ID'];
       const rows = items.map((run) => [
         ...[
           run.created_at,
@@ -37,11 +43,16 @@ export const runs = () =>
           run.build_no,
           run.trigger,
           run.environment,
+          nameCaller(run),
           run.workflow_id,
         ],
       ]);
       printTable(head, rows);
     });
+
+/** Runs that an earlier version has stored do not have their caller in lists. */
+const nameCaller = ({ created_by, caller_organization }: Result<'listRuns'>['items'][number]): string =>
+  created_by ?? (caller_organization === 'other' ? 'another organisation' : 'unknown');
 
 export const logs = () =>
   new Command('logs')

@@ -153,7 +153,7 @@ describe('another organisation', atOnce, () => {
       expect.objectContaining({
         code: 'run_not_found',
         status: 404,
-        retry: true,
+        retry: false,
         request_id: expect.any(String),
       }),
     ]);
