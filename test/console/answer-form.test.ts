@@ -109,6 +109,7 @@ test('runs that need the same connection ask for it once', async () => {
 
 test.each([
   ['/agents/orders/builds/none', 'There is no build with this id', 'All builds of the agent'],
+  ['/agents/orders/edit?from=none', 'There is no build to edit', 'All builds of the agent'],
   ['/triggers/trg_nope', 'There is no trigger with this id', 'All triggers'],
   ['/runs/nope', 'There is no run with this id', 'All runs'],
 ])('%s says that there is none, with the request id and a link to the list', async (path, title, back) => {
@@ -119,5 +120,19 @@ test.each([
   await page.getByText('Request id').waitFor();
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   expect(page.url()).toBe(consoleUrl(path));
+  await close();
+});
+
+test.each([
+  ['/agents/orders/edit', 'There is no build to edit', 'All agents'],
+  ['/agents/orders/compare?from=none&to=nobody', 'Trying again will not help', 'All builds of the agent'],
+  ['/environments/nowhere', 'There is no environment with this name', 'All environments'],
+  ['/nowhere', 'There is no such page', 'Go to the home page'],
+])('%s leads back to where it belongs', async (path, text, back) => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  await open(page, path);
+  await page.getByText(text).first().waitFor();
+  await page.getByRole('main').getByRole('link', { name: back }).click();
+  await page.waitForURL((address) => !address.href.startsWith(consoleUrl(path)));
   await close();
 });

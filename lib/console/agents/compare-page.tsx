@@ -20,6 +20,7 @@ export function ComparePage() {
   const from = filters.from ?? builds.find(({ status }) => status === 'live')?.a2aregistryid ?? '';
   const to = filters.to ?? builds.find(({ a2aregistryid }) => a2aregistryid !== from)?.a2aregistryid ?? '';
   const diff = useDiff(to, from);
+  const back = { href: `${agentPath(flowid)}?view=builds`, label: words.allBuilds };
   const choice = (name: (typeof names)[number], value: string) => (
     <label className={styles.choice}>
       <span>{words[name]}</span>
@@ -48,20 +49,20 @@ export function ComparePage() {
         )
       }
     >
-      {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} back={back} />}
       <div className={fields.row}>
         {choice('from', from)}
         {choice('to', to)}
       </div>
       {(query.isPending || diff.isFetching) && <Loading />}
-      {diff.error && <Failure error={diff.error} onRetry={() => void diff.refetch()} />}
+      {diff.error && <Failure error={diff.error} onRetry={() => void diff.refetch()} back={back} />}
       {query.isSuccess && (from === '' || to === '') && <p>{words.chooseTwo}</p>}
       {diff.data && (
         <Panel title={words.differences}>
           <DiffView diff={diff.data} />
         </Panel>
       )}
-      {from !== '' && to !== '' && <ComparedFlows from={from} to={to} />}
+      {from !== '' && to !== '' && !diff.error && <ComparedFlows from={from} to={to} />}
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-// Promotes a build. A person sees what breaks and what else changes, the tests, and who called the live build last,
+// Promotes a build. A person sees what breaks and what else changes, the tests, and who has called the agent last,
 // before the button, which sends the version that they saw.
 import { Link } from 'wouter';
 import { call } from '../api/client.ts';
@@ -6,14 +6,12 @@ import type { ReadBuild } from '../api/use-build.ts';
 import buttons from '../parts/button.module.css';
 import { Failure, Loading } from '../parts/list-state.tsx';
 import { Panel } from '../parts/page.tsx';
-import { Status } from '../parts/status.tsx';
-import { Ago } from '../parts/time.tsx';
-import { useLatestRuns } from '../runs/queries.ts';
 import { useSession } from '../shell/session.tsx';
 import { useBuildName } from './build-names.tsx';
 import styles from './build-page.module.css';
 import type { Seen } from './changed-meanwhile.tsx';
 import { DiffView } from './diff-view.tsx';
+import { LastCallers } from './last-callers.tsx';
 import { comparePath, type Diff, useDiff } from './queries.ts';
 import { TestPanel } from './test-panel.tsx';
 import { useChange } from './use-change.ts';
@@ -43,35 +41,9 @@ export function Promotion({ build, onDone }: PromotionProps) {
         )}
       </Panel>
       <TestPanel id={id} />
-      {from !== undefined && <LastRuns id={from} />}
+      <LastCallers flowid={flowid} />
       <PromotePanel build={build} diff={query.data} onDone={onDone} />
     </>
-  );
-}
-
-const runsShown = 5;
-
-/** Lists of runs do not name who called; the page of a run does. */
-function LastRuns({ id }: { id: string }) {
-  const query = useLatestRuns({ a2aregistryid: id }, runsShown);
-  const runs = query.data?.items ?? [];
-  return (
-    <Panel title={words.lastRuns}>
-      {query.error && <Failure error={query.error} />}
-      {query.isPending && <Loading />}
-      {query.isSuccess && runs.length === 0 && <p className={styles.none}>{words.noRuns}</p>}
-      <ul>
-        {runs.map(({ workflow_id, status, trigger, environment, created_at }) => (
-          <li key={workflow_id} className={styles.item}>
-            <Link href={`/runs/${workflow_id}`}>{words.calledBy(trigger, environment)}</Link>
-            <Status status={status} />
-            <span className={styles.soft}>
-              <Ago time={created_at} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Panel>
   );
 }
 

@@ -114,9 +114,16 @@ export const words = {
   testing: 'Running',
   noTests: 'The flow of this build has no tests.',
   testsPassed: (passed: number, all: number) => `${formatCount(passed)} of ${formatCount(all)} passed`,
-  lastRuns: 'Last runs of the live build',
-  noRuns: 'Nobody has called it yet.',
-  calledBy: (trigger: string, environment: string) => `${trigger} · ${environment}`,
+  lastCallers: 'Last callers',
+  noCallers: 'Nobody has called this agent yet.',
+  callersOf: (runs: number, isPartial: boolean) =>
+    isPartial
+      ? `Who began the newest ${formatCount(runs)} runs of this agent, of any build.`
+      : `Who began the ${plural(runs, 'run', 'runs')} of this agent, of any build.`,
+  calls: (count: number) => plural(count, 'call', 'calls'),
+  ofBuilds: (builds: readonly number[]) =>
+    builds.length === 0 ? '' : `${builds.length === 1 ? 'Build' : 'Builds'} ${builds.join(', ')}`,
+  lastCall: 'Last call',
   promoteTitle: 'Promote to live',
   promoteText: (number: number, live: string | undefined) =>
     live === undefined

@@ -5,7 +5,7 @@ import { agentPath, useBuilds } from '../agents/queries.ts';
 import { type ReadBuild, useBuild } from '../api/use-build.ts';
 import buttons from '../parts/button.module.css';
 import { TextField } from '../parts/form.tsx';
-import { Empty, Failure, Loading } from '../parts/list-state.tsx';
+import { BackLink, Empty, Loading, Unread } from '../parts/list-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../shell/session.tsx';
 import { type DraftOwner, dropDraft, readDraft } from './draft.ts';
@@ -35,19 +35,32 @@ export function EditPage() {
     );
   const error = build.error ?? all.query.error ?? live.query.error;
   const retry = () => void Promise.all([build, all.query, live.query].map((each) => each.refetch()));
+  const back =
+    from === null
+      ? { href: '/agents', label: words.allAgents }
+      : { href: `${agentPath(flowid)}?view=builds`, label: words.allBuilds };
   const isNone = build.data || (from === null && all.query.isSuccess && live.query.isSuccess && !found);
   return (
     <Page title={words.editOf(flowid)}>
-      {error ? <Failure error={error} onRetry={retry} /> : isNone ? <NoBuild /> : <Loading />}
+      {error ? (
+        <Unread
+          error={error}
+          onRetry={retry}
+          icon="agents"
+          title={words.none}
+          text={words.noSuchBuild}
+          back={back}
+        />
+      ) : isNone ? (
+        <Empty icon="agents" title={words.none} action={<BackLink {...back} />}>
+          {from === null ? words.noneText : words.noSuchBuild}
+        </Empty>
+      ) : (
+        <Loading />
+      )}
     </Page>
   );
 }
-
-const NoBuild = () => (
-  <Empty icon="agents" title={words.none}>
-    {words.noneText}
-  </Empty>
-);
 
 function BuildEditor({ build: { row }, onDiscarded }: { build: ReadBuild; onDiscarded: () => void }) {
   const { flowid, agent_card, a2aregistryid, build_no, version, env_variable = {} } = row;

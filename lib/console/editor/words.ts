@@ -83,5 +83,8 @@ export const words = {
   skillName: 'Name of the skill',
   skillDescription: 'What the skill does',
   none: 'There is no build to edit',
+  noSuchBuild: 'The agent has no build with the id in the address.',
+  allAgents: 'All agents',
+  allBuilds: 'All builds of the agent',
   noneText: 'The agent has no build in this workspace.',
 } as const;

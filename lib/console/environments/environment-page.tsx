@@ -30,12 +30,23 @@ import { words } from './words.ts';
 
 export function EnvironmentPage() {
   const { environment = '' } = useParams();
-  return isEnvironment(environment) ? <KnownEnvironment name={environment} /> : <NotFound />;
+  return isEnvironment(environment) ? (
+    <KnownEnvironment name={environment} />
+  ) : (
+    <NotFound title={words.noEnvironment} back={back} />
+  );
 }
+
+const back = { href: '/environments', label: words.allEnvironments };
 
 function KnownEnvironment({ name }: { name: EnvironmentName }) {
   const { data, error, refetch } = useEnvironment(name);
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (error)
+    return (
+      <Page title={words.title(name)}>
+        <Failure error={error} onRetry={() => void refetch()} back={back} />
+      </Page>
+    );
   if (!data) return <Loading />;
   return (
     <Page title={words.title(name)} lead={words.texts[name]} aside={<ClearButton name={name} read={data} />}>

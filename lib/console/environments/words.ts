@@ -10,6 +10,8 @@ export const words = {
     dev: 'Runs the pinned build, else the newest test build.',
     uat: 'Runs the pinned build, else the newest test build.',
   },
+  allEnvironments: 'All environments',
+  noEnvironment: 'There is no environment with this name',
   title: (name: string) => `Environment ${name}`,
   pins: 'Pinned builds',
   noPins: 'None',

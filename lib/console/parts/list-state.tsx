@@ -92,10 +92,11 @@ interface FailureProps {
   /** Offered where another try can help. */
   readonly onRetry?: (() => void) | undefined;
   /** Offered where it cannot. */
-  readonly back?: BackLink | undefined;
+  readonly back?: BackTo | undefined;
 }
 
-interface BackLink {
+/** Where a page belongs. */
+export interface BackTo {
   readonly href: string;
   readonly label: string;
 }
@@ -128,12 +129,12 @@ export function Failure({ error, fields: some, onRetry, back }: FailureProps) {
           {words.tryAgain}
         </button>
       )}
-      {!isTransient && back && <Back {...back} />}
+      {!isTransient && back && <BackLink {...back} />}
     </div>
   );
 }
 
-const Back = ({ href, label }: BackLink) => (
+export const BackLink = ({ href, label }: BackTo) => (
   <Link href={href} className={buttons.button}>
     {label}
   </Link>
@@ -158,7 +159,7 @@ export function Unread({ error, onRetry, back, icon, title, text }: UnreadProps)
   if (!isMissing(error)) return <Failure error={error} onRetry={onRetry} back={back} />;
   return (
     <>
-      <Empty icon={icon} title={title} action={back && <Back {...back} />}>
+      <Empty icon={icon} title={title} action={back && <BackLink {...back} />}>
         {text}
       </Empty>
       <p className={styles.missing}>

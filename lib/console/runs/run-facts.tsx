@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { formatCost, formatCount, formatDuration } from '../parts/format.ts';
 import { Status } from '../parts/status.tsx';
 import { Ago, useNow } from '../parts/time.tsx';
+import { useCallerName } from './caller-name.ts';
 import type { Connection } from './follow-run.ts';
 import type { RunDetail } from './queries.ts';
 import { isOver } from './run-events.ts';
@@ -27,6 +28,8 @@ export function RunFacts({ run, status, connection }: RunFactsProps) {
     tokens,
     cost_estimate,
     currency,
+    replays = [],
+    forks = [],
   } = run;
   const hasTokens = tokens.input + tokens.output > 0;
   return (
@@ -46,6 +49,9 @@ export function RunFacts({ run, status, connection }: RunFactsProps) {
         )}
         <Fact name={words.environment}>{environment}</Fact>
         <Fact name={words.trigger}>{trigger}</Fact>
+        <Fact name={words.caller}>
+          <Caller run={run} />
+        </Fact>
         <Fact name={words.started}>
           <Ago time={created_at} />
         </Fact>
@@ -60,10 +66,44 @@ export function RunFacts({ run, status, connection }: RunFactsProps) {
         {hasTokens && cost_estimate !== null && (
           <Fact name={words.cost}>{formatCost(cost_estimate, currency)}</Fact>
         )}
+        {replays.length > 0 && (
+          <Fact name={words.replays}>
+            <RerunsLink by="replay_of" run={run} label={words.replaysOf} count={replays.length} />
+          </Fact>
+        )}
+        {forks.length > 0 && (
+          <Fact name={words.forks}>
+            <RerunsLink by="fork_of" run={run} label={words.forksOf} count={forks.length} />
+          </Fact>
+        )}
       </dl>
     </div>
   );
 }
+
+function Caller({ run }: { run: RunDetail }) {
+  const nameOf = useCallerName();
+  const { created_by } = run;
+  if (created_by === undefined) return nameOf(run);
+  return (
+    <Link href={`/runs?${new URLSearchParams({ created_by })}`} title={created_by}>
+      {nameOf(run)}
+    </Link>
+  );
+}
+
+interface RerunsLinkProps {
+  readonly by: 'replay_of' | 'fork_of';
+  readonly run: RunDetail;
+  readonly label: string;
+  readonly count: number;
+}
+
+const RerunsLink = ({ by, run, label, count }: RerunsLinkProps) => (
+  <Link href={`/runs?${new URLSearchParams({ [by]: run.workflow_id })}`} aria-label={label}>
+    {formatCount(count)}
+  </Link>
+);
 
 function Duration({ run: { duration_ms, waited_ms = 0, created_at } }: { run: RunDetail }) {
   const now = useNow(1_000);

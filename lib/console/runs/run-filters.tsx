@@ -2,9 +2,12 @@
 import buttons from '../parts/button.module.css';
 import fields from '../parts/field.module.css';
 import { statusLabel } from '../parts/status.tsx';
+import styles from './run-filters.module.css';
 import { statuses, words } from './words.ts';
 
-type Name = 'status' | 'flowid' | 'environment' | 'trigger' | 'a2aregistryid';
+/** Those that links set, and that are shown only while they are set. */
+export const hiddenFilters = ['a2aregistryid', 'created_by', 'replay_of', 'fork_of'] as const;
+type Name = 'status' | 'flowid' | 'environment' | 'trigger' | (typeof hiddenFilters)[number];
 
 interface RunFiltersProps {
   readonly filters: Readonly<Partial<Record<Name, string>>>;
@@ -48,6 +51,21 @@ export function RunFilters({ filters, setFilter, clear }: RunFiltersProps) {
           if (event.key === 'Enter') setFilter('flowid', event.currentTarget.value.trim());
         }}
       />
+      {hiddenFilters.map((name) => {
+        const value = filters[name];
+        if (value === undefined) return null;
+        return (
+          <button
+            key={name}
+            type="button"
+            className={`${buttons.button} ${styles.set}`}
+            onClick={() => setFilter(name, '')}
+            aria-label={words.removeFilter(`${words.only[name]} ${value}`)}
+          >
+            <span>{words.only[name]}</span> <code>{value}</code> <span aria-hidden="true">×</span>
+          </button>
+        );
+      })}
       {Object.keys(filters).length > 0 && (
         <button type="button" className={buttons.button} onClick={clear}>
           {words.clear}

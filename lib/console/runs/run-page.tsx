@@ -23,7 +23,7 @@ import { RunInput } from './run-input.tsx';
 import styles from './run-page.module.css';
 import { Timeline } from './timeline.tsx';
 import { visitKey } from './timeline-rows.ts';
-import { executionId, VisitPanel } from './visit-panel.tsx';
+import { executionId, type Used, VisitPanel } from './visit-panel.tsx';
 import { words } from './words.ts';
 
 /** Pictures are not loaded before somebody looks at one. */
@@ -129,7 +129,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
             visit={shown}
             logs={logs}
             text={live.texts.get(shown.node_id)}
-            cost={costOf(run, shown)}
+            used={usedBy(run, shown)}
             forkOf={run.fork_of}
             onClose={() => choose(undefined)}
           />
@@ -142,10 +142,10 @@ function LoadedRun({ run }: { run: RunDetail }) {
   );
 }
 
-/** What is read of a run has it, its events do not. */
-function costOf({ path, currency }: RunDetail, shown: NodeVisit): string | undefined {
-  const cost = path.find((visit) => visitKey(visit) === visitKey(shown))?.cost_estimate;
-  return cost === undefined ? undefined : formatCost(cost, currency);
+/** Tokens and cost from one place, so that they are of the same calls. What is read of a run has them, its events do not. */
+function usedBy({ path, currency }: RunDetail, shown: NodeVisit): Used {
+  const { tokens, cost_estimate: cost } = path.find((visit) => visitKey(visit) === visitKey(shown)) ?? {};
+  return { tokens, cost: cost === undefined ? undefined : formatCost(cost, currency) };
 }
 
 interface RunErrorProps {

@@ -6,6 +6,7 @@ import { formatDuration } from '../parts/format.ts';
 import { LoadMore } from '../parts/list-state.tsx';
 import { Status } from '../parts/status.tsx';
 import { Ago } from '../parts/time.tsx';
+import { useCallerName } from './caller-name.ts';
 import type { RunSummary, useRuns } from './queries.ts';
 import styles from './run-table.module.css';
 import { words } from './words.ts';
@@ -18,6 +19,7 @@ interface RunTableProps {
 const rowHeight = 45;
 
 export function RunTable({ runs, query }: RunTableProps) {
+  const nameOf = useCallerName();
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useEffect(() => setTop(list.current?.offsetTop ?? 0), []);
@@ -30,18 +32,26 @@ export function RunTable({ runs, query }: RunTableProps) {
   return (
     <div role="table" aria-label={words.runs} aria-rowcount={runs.length + 1} className={styles.table}>
       <div role="row" aria-rowindex={1} className={styles.head}>
-        {[words.flow, words.status, words.environment, words.trigger, words.started, words.duration].map(
-          (name) => (
-            <span role="columnheader" key={name}>
-              {name}
-            </span>
-          ),
-        )}
+        {[
+          words.flow,
+          words.status,
+          words.environment,
+          words.trigger,
+          words.caller,
+          words.started,
+          words.duration,
+        ].map((name) => (
+          <span role="columnheader" key={name}>
+            {name}
+          </span>
+        ))}
       </div>
       <div ref={list} role="rowgroup" className={styles.rows} style={{ blockSize: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const run = runs[index];
-          return run ? <Row key={run.workflow_id} run={run} index={index} offset={start - top} /> : null;
+          return run ? (
+            <Row key={run.workflow_id} run={run} index={index} offset={start - top} nameOf={nameOf} />
+          ) : null;
         })}
       </div>
       <LoadMore query={query} />
@@ -49,8 +59,16 @@ export function RunTable({ runs, query }: RunTableProps) {
   );
 }
 
-function Row({ run, index, offset }: { run: RunSummary; index: number; offset: number }) {
+interface RowProps {
+  readonly run: RunSummary;
+  readonly index: number;
+  readonly offset: number;
+  readonly nameOf: ReturnType<typeof useCallerName>;
+}
+
+function Row({ run, index, offset, nameOf }: RowProps) {
   const { workflow_id, flowid, build_no, status, environment, trigger, created_at, ended_at } = run;
+  const caller = nameOf(run);
   return (
     <div
       role="row"
@@ -72,6 +90,9 @@ function Row({ run, index, offset }: { run: RunSummary; index: number; offset: n
       </span>
       <span role="cell" className={styles.wide}>
         {trigger}
+      </span>
+      <span role="cell" className={styles.wide} title={run.created_by ?? caller}>
+        {caller}
       </span>
       <span role="cell" className={styles.time}>
         <Ago time={created_at} />

@@ -7,11 +7,11 @@ import { Empty, Failure, Loading, NoMatches } from '../parts/list-state.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { useSession } from '../shell/session.tsx';
 import { useRuns } from './queries.ts';
-import { RunFilters } from './run-filters.tsx';
+import { hiddenFilters, RunFilters } from './run-filters.tsx';
 import { RunTable } from './run-table.tsx';
 import { words } from './words.ts';
 
-export const filterNames = ['status', 'flowid', 'environment', 'trigger', 'a2aregistryid'] as const;
+const filterNames = ['status', 'flowid', 'environment', 'trigger', ...hiddenFilters] as const;
 
 type RunFilterValues = Partial<NonNullable<CallInput<'listRuns'>['query']>>;
 

@@ -10,24 +10,31 @@ import { valueWords } from './value-words.ts';
 import styles from './visit-panel.module.css';
 import { words } from './words.ts';
 
+/** What the models of the execution have used, as the run has recorded it. */
+export interface Used {
+  /** Undefined if it has called no model, or has not recorded it: as long as it runs, its log has what is known. */
+  readonly tokens: NodeVisit['tokens'];
+  /** With its currency; undefined also if one of the models has no price. */
+  readonly cost: string | undefined;
+}
+
 interface VisitPanelProps {
   readonly visit: NodeVisit;
   readonly logs: readonly LogEntry[];
   readonly text: string | undefined;
-  /** With its currency; undefined if it has called no model, or one without a price. */
-  readonly cost: string | undefined;
+  readonly used: Used;
   /** The run that this one forks. */
   readonly forkOf: string | undefined;
   readonly onClose: () => void;
 }
 
-export function VisitPanel({ visit, logs, text, cost, forkOf, onClose }: VisitPanelProps) {
+export function VisitPanel({ visit, logs, text, used, forkOf, onClose }: VisitPanelProps) {
   const { run = '' } = useParams();
   const entries = entriesOf(visit, logs);
   const execution = executionId(visit);
   const isWaiting = visit.status === 'running' && entries.at(-1)?.event === 'paused';
   const retries = entries.filter(({ event }) => event === 'retry').length;
-  const tokens = sumTokens(entries);
+  const tokens = used.tokens ?? sumTokens(entries);
   const http = entries.findLast((entry) => entry.http)?.http;
   const facts: readonly (readonly [string, string | undefined])[] = [
     [words.type, visit.node_type],
@@ -36,7 +43,7 @@ export function VisitPanel({ visit, logs, text, cost, forkOf, onClose }: VisitPa
     [words.duration, visit.duration_ms === undefined ? words.notFinished : formatDuration(visit.duration_ms)],
     [words.retriesOf, retries > 0 ? formatCount(retries) : undefined],
     [words.tokens, tokens && `${formatCount(tokens.input)} → ${formatCount(tokens.output)}`],
-    [words.cost, cost],
+    [words.cost, used.cost],
     [words.host, http && `${http.host} (${http.status})`],
   ];
   return (

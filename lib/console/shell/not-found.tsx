@@ -1,20 +1,17 @@
 // The page of an address that has none.
-import { Link } from 'wouter';
-import buttons from '../parts/button.module.css';
-import { Empty } from '../parts/list-state.tsx';
+import { BackLink, type BackTo, Empty } from '../parts/list-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { words } from './words.ts';
 
-export const NotFound = () => (
+interface NotFoundProps {
+  readonly title?: string;
+  readonly back?: BackTo;
+}
+
+const home: BackTo = { href: '/', label: words.goHome };
+
+export const NotFound = ({ title = words.notFoundText, back = home }: NotFoundProps) => (
   <Page title={words.notFound}>
-    <Empty
-      icon="question"
-      title={words.notFoundText}
-      action={
-        <Link href="/" className={buttons.button}>
-          {words.goHome}
-        </Link>
-      }
-    />
+    <Empty icon="question" title={title} action={<BackLink {...back} />} />
   </Page>
 );

@@ -74,7 +74,9 @@ function Routes() {
           {pages.map(({ path, component }) => (
             <Route key={path} path={path} component={component} />
           ))}
-          <Route component={NotFound} />
+          <Route>
+            <NotFound />
+          </Route>
         </Switch>
       </Suspense>
     </ErrorBoundary>
