@@ -39,6 +39,10 @@ const hasEnded = (status: string): boolean => ended.has(status);
 const triesMax = 5;
 const pauseMs = 1_000;
 
+/** Also that there is no run: no worker may have taken its event yet. Who only looks at a run is not made to wait. */
+const mayPass = ({ members: { retry, code } }: CommandFailure): boolean =>
+  retry === true || code === 'run_not_found';
+
 /** Yields each event once, until the run has ended. */
 export async function* followRun(target: Target, workflow_id: string): AsyncGenerator<RunEvent> {
   let last: string | undefined;
@@ -58,8 +62,7 @@ export async function* followRun(target: Target, workflow_id: string): AsyncGene
       }
     } catch (error) {
       failures += 1;
-      // Also a run whose event no worker has taken yet.
-      if (error instanceof CommandFailure && error.members.retry !== true) throw error;
+      if (error instanceof CommandFailure && !mayPass(error)) throw error;
       if (failures > triesMax)
         throw error instanceof CommandFailure
           ? error
