@@ -9,12 +9,24 @@ import { addUsage } from './execution-usage.ts';
 import { inputRequest } from './pause.ts';
 import { logEntry, runFailure, tokens } from './result.ts';
 import { runNeeds } from './run-needs.ts';
-import { runCaller, toRunCaller } from './run-position.ts';
+import { toRunCaller } from './run-position.ts';
 import { type RunView, runState } from './state.ts';
 import { readLogs, rerunsMax, runTrigger } from './stored-run.ts';
 import { nodeVisit, readPath } from './visited-path.ts';
 
 const time = z.string().meta({ format: 'date-time' });
+
+/** Who started it, as far as the organisation of the flow may know. */
+const caller = {
+  created_by: z.string().optional().meta({
+    description:
+      'The principal that began it, or whose schedule did: an API key, or a user (`user_…`). None where it is one of another organisation.',
+  }),
+  caller_organization: z.enum(['own', 'other']).optional().meta({
+    description:
+      'Whether a caller of the organisation of the flow began it, or one of another organisation, which is not named. In lists it is absent, as `created_by` is, for runs that an earlier version has stored.',
+  }),
+};
 
 /** What lists tell of a run, which the index holds. */
 const summary = {
@@ -26,7 +38,7 @@ const summary = {
   flowid,
   a2aregistryid: registryId,
   build_no: z.int().optional(),
-  ...runCaller,
+  ...caller,
   created_at: time,
   ended_at: time.optional(),
 };

@@ -1,21 +1,13 @@
 // The sort key of a run in the indexes of lists: its position, and behind it who started it. An index cannot be given
 // another attribute (docs/data-model.md, "Change an index"), but it always has its keys, so lists name the caller without
 // another read or write.
-import * as z from 'zod';
 import type { StoredRun } from './stored-run.ts';
 
-/** What the organisation that owns a run is told of who started it. */
-export const runCaller = {
-  created_by: z.string().optional().meta({
-    description:
-      'The principal that began it, or whose schedule did: an API key, or a user (`user_…`). None where it is one of another organisation.',
-  }),
-  caller_organization: z.enum(['own', 'other']).optional().meta({
-    description:
-      'Whether a caller of the organisation of the flow began it, or one of another organisation, which is not named. In lists it is absent, as `created_by` is, for runs that an earlier version has stored.',
-  }),
-};
-export type RunCaller = z.infer<z.ZodObject<typeof runCaller>>;
+/** What the organisation that owns a run is told of who started it; nothing where a list does not know it. */
+export interface RunCaller {
+  readonly created_by?: string | undefined;
+  readonly caller_organization?: 'own' | 'other' | undefined;
+}
 
 type Started = Pick<StoredRun, 'run_id' | 'created_at' | 'orgid' | 'caller_id' | 'caller_orgid'>;
 
