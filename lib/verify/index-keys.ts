@@ -9,6 +9,7 @@ import type { StoredItem } from '#lib/inventory/partitions.ts';
 import { flowsIndex, rowItem } from '#lib/registry/row/row-items.ts';
 import { storedFlow, storedRow } from '#lib/registry/row/stored-row.ts';
 import { listKeys } from '#lib/run/run-items.ts';
+import { toPosition } from '#lib/run/run-position.ts';
 import { parseRun } from '#lib/run/stored-run.ts';
 import { taskKeys } from '#lib/run/task-list-items.ts';
 import { storedInvitation, toInvitationItem, toMemberItem } from '#lib/session/invitation-items.ts';
@@ -41,7 +42,14 @@ export const rewritten: Readonly<Partial<Record<KindName, (item: StoredItem) => 
   'build search document': (item) => ({ gsi1pk: item.pk, gsi1sk: item.gsi1sk }),
   run: (item) => {
     const run = parseRun(item);
-    const written: Written = { ...listKeys(run), ...taskKeys(run) };
+    const position = toPosition(run);
+    const isBefore = item.gsi1sk === position;
+    const written: Written = {
+      ...listKeys(run),
+      // A run of an earlier version does not have its caller in these keys.
+      ...(isBefore && { gsi1sk: position, gsi2sk: position }),
+      ...taskKeys(run),
+    };
     // Before its first event, a run that its request executes is found by its permit, and has some keys or none.
     if (run.generation === 0)
       return Object.fromEntries(Object.entries(written).filter(([name]) => name in item));

@@ -220,6 +220,16 @@ test('what a writer that died has left is counted, and is no finding', async () 
   await tables.remove('control', left);
 });
 
+test('a run that an earlier version has stored, without its caller in the keys of lists, is no finding', async () => {
+  const item = (await tables.readAll('runs')).find(isRun) as PlainItem;
+  const position = `${item.created_at}#${one.endedRun}`;
+  await tables.put('runs', { ...item, gsi1sk: position, gsi2sk: position });
+  expect((await walkAll()).findings).toEqual([]);
+  await tables.put('runs', { ...item, gsi1sk: position });
+  expect((await walkAll()).findings).toMatchObject([{ check: 'index-keys', pk: item.pk, sk: item.sk }]);
+  await tables.put('runs', item);
+});
+
 test('every kind of item has a name of its own', () => {
   const names = [...kinds.control, ...kinds.runs].map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
