@@ -14,7 +14,6 @@ export function useApiKeys(isEnabled = true) {
       call('listApiKeys', { query: { limit: '100', ...(pageParam && { cursor: pageParam }) } }, { signal }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    enabled: isEnabled,
   });
   const keys = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
   return { keys, query };
