@@ -8,6 +8,7 @@ import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { consoleUrl, inviteOwner, looks, signInToConsole } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent } from '#test/support/flows.ts';
+import { invite } from '#test/support/person.ts';
 import { startedRun } from '#test/support/run-calls.ts';
 
 let browser: Browser;
@@ -134,5 +135,16 @@ test.each([
   await page.getByText(text).first().waitFor();
   await page.getByRole('main').getByRole('link', { name: back }).click();
   await page.waitForURL((address) => !address.href.startsWith(consoleUrl(path)));
+  await close();
+});
+
+test('settings that may not be read lead back to all environments', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const workspaces = [caller.workspaceid];
+  const person = await invite({ orgid: caller.orgid, role: 'caller', workspaces });
+  await signInToConsole(page, person.email, '/environments/test');
+  await page.getByText('lack the permission').waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'All environments' }).click();
+  await page.waitForURL(consoleUrl('/environments'));
   await close();
 });
