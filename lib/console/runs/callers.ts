@@ -1,5 +1,5 @@
 // Who started runs: grouped, for those who want to know whom a change concerns.
-import type { RunSummary } from './queries.ts';
+import type { RunSummary } from '#lib/run/detail.ts';
 
 type Caller = Pick<RunSummary, 'created_by' | 'caller_organization'>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { groupByCaller } from '#lib/console/runs/callers.ts';
-import type { RunSummary } from '#lib/console/runs/queries.ts';
+import type { RunSummary } from '#lib/run/detail.ts';
 
 let started = 100;
 /** Each call is older than the one before. */
