@@ -1,11 +1,11 @@
 // Environment variables that several uses of the route table have in common.
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { EnvName } from '#lib/env.ts';
+import type { UsedTable } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 
 interface Stored {
-  readonly runs: Table;
+  readonly runs: UsedTable;
   readonly files: Bucket;
   readonly tenant: Tenant;
 }

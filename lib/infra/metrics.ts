@@ -1,10 +1,10 @@
 // The metrics that alarms and the dashboard read.
 import { type IMetric, MathExpression, Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { surfaces } from '#lib/http/surface.ts';
 import type { MetricName } from '#lib/metrics.ts';
+import type { UsedTable } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 
 export const period = Duration.minutes(5);
@@ -67,7 +67,7 @@ export const functionThrottles = (): IMetric =>
 export const concurrentExecutions = (): IMetric =>
   new Metric({ namespace: 'AWS/Lambda', metricName: 'ConcurrentExecutions', statistic: 'Maximum', period });
 
-export const tableThrottles = (table: Table): IMetric[] =>
+export const tableThrottles = (table: UsedTable): IMetric[] =>
   ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
     table.metric(name, { period, statistic: 'Sum' }),
   );

@@ -1,5 +1,4 @@
 // The permissions and environment variables of each `Use` in the route table, beside those of `function.ts`, which all have.
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -21,13 +20,13 @@ import {
   reads,
   writes,
 } from './statements.ts';
-import { controlIndexes, runsIndexes, tasksIndex } from './tables.ts';
+import { controlIndexes, runsIndexes, tasksIndex, type UsedTable } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 
 export interface Resources extends Queues {
   readonly tenant: Tenant;
-  readonly control: Table;
-  readonly runs: Table;
+  readonly control: UsedTable;
+  readonly runs: UsedTable;
   /** The contents of files. */
   readonly files: Bucket;
   readonly flowKey: Key;

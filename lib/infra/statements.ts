@@ -1,8 +1,8 @@
 // Statements of policies: which actions on which tables, items and keys.
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Aws } from 'aws-cdk-lib/core';
+import type { UsedTable } from './tables.ts';
 
 export const reads = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 /** A transaction needs the permissions of its actions. */
@@ -23,7 +23,7 @@ export function allow(
 }
 
 export const allowOnItems = (
-  { tableArn }: Table,
+  { tableArn }: UsedTable,
   patterns: readonly string[],
   actions: string[],
 ): PolicyStatement => new PolicyStatement({ actions, resources: [tableArn], conditions: onItems(patterns) });
@@ -43,7 +43,7 @@ export function onItems(patterns: readonly string[], attributes?: readonly strin
 /** The roles of customers, in whichever account. A path of their own keeps all other roles out of reach. */
 export const customerRoles = `arn:${Aws.PARTITION}:iam::*:role/agent-flow/*`;
 
-export function indexArns(table: Table, indexes: readonly string[]): string[] {
+export function indexArns(table: UsedTable, indexes: readonly string[]): string[] {
   return indexes.map((index) => `${table.tableArn}/index/${index}`);
 }
 
@@ -55,7 +55,7 @@ export const receiveFrom = ({ queueArn }: Queue): PolicyStatement =>
   );
 
 /** Finds items of all organisations, and notes how far a migration is. */
-export const migrationStatements = (control: Table): PolicyStatement[] => [
+export const migrationStatements = (control: UsedTable): PolicyStatement[] => [
   allow(['dynamodb:Scan'], indexArns(control, ['gsi1'])),
   allowOnItems(control, ['MIGRATION#*'], ['dynamodb:PutItem']),
 ];

@@ -3,6 +3,9 @@ import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } fr
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 
+/** A table that functions use, whether it is in the template or not. */
+export type UsedTable = Pick<Table, 'tableArn' | 'tableName' | 'metric'>;
+
 export const controlIndexes = ['gsi1', 'gsi2', 'gsi3'] as const;
 export const runsIndexes = ['gsi1', 'gsi2'] as const;
 /** A2A tasks by caller. */
@@ -43,6 +46,13 @@ export function runsTable(scope: Construct, isProtected: boolean): Table {
     nonKeyAttributes: listedOfTasks,
   });
 }
+
+/**
+ * The table that functions use: that of the stack, or the one with the name. A restored table is not in the template;
+ * that of the stack stays as it is (docs/decisions/0079-restored-tables.md).
+ */
+export const usedTable = (own: Table, name: string | undefined): UsedTable =>
+  name === undefined ? own : Table.fromTableName(own.stack, `Used${own.node.id}`, name);
 
 function withIndexes(
   table: Table,

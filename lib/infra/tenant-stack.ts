@@ -19,7 +19,7 @@ import { modelSecrets } from './model-secrets.ts';
 import { queues } from './queues.ts';
 import type { Resources } from './resources.ts';
 import { addRoutes } from './routes.ts';
-import { controlTable, runsTable } from './tables.ts';
+import { controlTable, runsTable, usedTable } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 import { addTraceSampling } from './trace-sampling.ts';
 import { addWorkers } from './workers.ts';
@@ -52,8 +52,8 @@ export class TenantStack extends Stack {
     const key = flowKey(this);
     const withoutCode: Resources = {
       tenant,
-      control: controlTable(this, isProtected),
-      runs: runsTable(this, isProtected),
+      control: usedTable(controlTable(this, isProtected), tenant.tables?.control),
+      runs: usedTable(runsTable(this, isProtected), tenant.tables?.runs),
       flowKey: key,
       files: filesBucket(this, tenant, key),
       ...signingKeys(this, tenant),

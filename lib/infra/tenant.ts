@@ -19,6 +19,10 @@ const retentionDays = [
 const modelBytesMax = 2_500;
 const originBytesMax = 400;
 
+const tableName = z
+  .string()
+  .regex(/^[\w.-]{3,255}$/, 'must be the name of a DynamoDB table of the account and region of the tenant');
+
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol, hostname } = new URL(text);
@@ -135,6 +139,8 @@ const tenantSchema = z
      * An account has 1,000 roles, unless AWS raises the quota.
      */
     functionRoles: z.enum(['shared', 'own']).default('shared'),
+    /** The tables that are used in place of those of the stack, after `npm run restore`. */
+    tables: z.strictObject({ control: tableName, runs: tableName }).optional(),
     /** Overrides the defaults of `lib/limits/tenant-limits.ts`. */
     limits: limits.optional(),
     /**

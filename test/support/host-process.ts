@@ -68,7 +68,11 @@ const environment = {
   POWERTOOLS_METRICS_DISABLED: 'true',
   SIGN_IN_CLIENT_SECRET: identities.clientSecret,
   AWS_ENDPOINT_URL_STS: aws.stsUrl,
-  ...(first && { GATEWAY_URL: first.GATEWAY_URL ?? '' }),
+  ...(first && {
+    GATEWAY_URL: first.GATEWAY_URL ?? '',
+    CONTROL_TABLE: first.CONTROL_TABLE ?? '',
+    RUNS_TABLE: first.RUNS_TABLE ?? '',
+  }),
 };
 const engines = first && {
   dynamodb: first.AWS_ENDPOINT_URL_DYNAMODB ?? '',

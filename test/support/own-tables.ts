@@ -3,17 +3,22 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
 import type { ItemKey, TableName } from '#lib/inventory/kind.ts';
-import { forkHost } from './forked-host.ts';
+import { forkHost, type Service } from './forked-host.ts';
 
 export type PlainItem = ItemKey & Readonly<Record<string, unknown>>;
 
 export async function startOwnTables(options: Parameters<typeof forkHost>[0] = {}) {
   const host = await forkHost(options);
   const { environment, baseUrl, controlUrl } = host.service;
-  Object.assign(process.env, environment, { OWN_SERVICE_URL: baseUrl });
+  Object.assign(process.env, environment);
+  const reachAt = (other: Pick<Service, 'baseUrl'>) =>
+    Object.assign(process.env, { OWN_SERVICE_URL: other.baseUrl });
+  reachAt({ baseUrl });
   return {
     ...tablesOf(environment),
     service: host.service,
+    /** Requests go there from now on. */
+    reachAt,
     stop: host.stop,
     idle: () => fetch(`${controlUrl}`),
   };
