@@ -19,19 +19,17 @@ export const lazyBytesMax = 1900 * kibibyte;
 /** Loaded by the compute thread, if it is started: the expression language and its regular expressions. */
 export const threadBytesMax = 300 * kibibyte;
 
-/**
- * What the first page of the console loads, the first picture of a flow, and the editor, compressed by gzip. Of the
- * worker for flows, more than half is the expression language, its regular expressions and the schema library.
- */
+/** What the first page of the console loads, the first picture of a flow, and the editor, compressed by gzip. */
 const consoleMax = {
   script: 220 * kibibyte,
   style: 15 * kibibyte,
   requests: 8,
   layoutWorker: 480 * kibibyte,
-  /** The page, the editor of texts (two thirds) and the forms of nodes. */
-  editor: 220 * kibibyte,
-  flowWorker: 200 * kibibyte,
-  /** Each other page, besides what the first one has loaded. */
+  /** The page and the field for the text, which is CodeMirror for four fifths. */
+  editor: 150 * kibibyte,
+  /** Half of it is the expression language, the schema library, and what both need. */
+  flowWorker: 145 * kibibyte,
+  /** Each other page, besides what the first one has loaded, and each part of the editor that comes on first use. */
   page: 40 * kibibyte,
 } as const;
 

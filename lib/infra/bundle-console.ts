@@ -21,11 +21,14 @@ export interface ConsoleSizes {
   readonly requests: number;
   /** Bytes, compressed by gzip, of the worker that lays pictures out. It is loaded with the first picture. */
   readonly layoutWorker: number;
-  /** Bytes, compressed by gzip, of the page that edits flows, with its editor of texts and its forms of nodes. */
+  /** Bytes, compressed by gzip, of the page that edits flows with the field for their text. */
   readonly editor: number;
   /** Bytes, compressed by gzip, of the worker that checks flows. */
   readonly flowWorker: number;
-  /** What each of the other pages loads, besides what the first page has loaded. */
+  /**
+   * What each of the other pages loads, besides what the first page has loaded, and each part of the editor that is
+   * loaded on its first use, besides what the editor has loaded.
+   */
   readonly pages: readonly PageSize[];
 }
 
@@ -91,11 +94,15 @@ export async function buildConsole(folder: string, { isCompressed }: ConsoleOpti
   const licences = await writeLicences(assets, [metafile, worker.metafile]);
   await writeFile(join(folder, 'index.html'), document(first, licences));
   if (isCompressed) await compressAll(assets);
+  const loaded = [first.entry, ...first.chunks];
+  const editor = findOnDemand(metafile, editorModules, loaded);
+  const later = (modules: readonly string[], before: readonly string[]) =>
+    modules.map((module) => [module, findOnDemand(metafile, [module], before)] as const);
   const sizes = await measure(assets, first, {
     layoutWorker: [findLayoutWorker(metafile)],
-    editor: findOnDemand(metafile, editorModules, first),
+    editor,
     flowWorker: worker.chunks,
-    pages: new Map(listPages(metafile).map((page) => [page, findOnDemand(metafile, [page], first)])),
+    pages: new Map([...later(listPages(metafile), loaded), ...later(editorParts, [...loaded, ...editor])]),
   });
   const inputs = [metafile, worker.metafile].flatMap((each) => Object.keys(each.inputs));
   return { ...sizes, inputs: [...new Set(inputs)] };
@@ -129,10 +136,11 @@ function findLayoutWorker({ outputs }: Metafile): string {
   return basename(found);
 }
 
-/** What the page of the editor loads as it opens: itself, the editor of texts and the forms of nodes. */
-const editorModules = ['edit-page.tsx', 'text-view.ts', 'node-panel.tsx'].map(
-  (file) => `lib/console/editor/${file}`,
-);
+/** What the page of the editor loads as it opens: itself, and the field for the text. */
+const editorModules = ['lib/console/editor/edit-page.tsx', 'lib/console/editor/text-view.ts'];
+
+/** The forms of nodes come with the first node that is chosen, the aids when somebody comes to the text. */
+const editorParts = ['lib/console/editor/node-editor.tsx', 'lib/console/editor/text-aids.ts'];
 
 /** Without those of the editor, which have a budget of their own. */
 const listPages = ({ outputs }: Metafile): readonly string[] =>
@@ -141,19 +149,18 @@ const listPages = ({ outputs }: Metafile): readonly string[] =>
     return page === undefined ? [] : [page];
   });
 
-/** What is loaded with modules that are imported on demand, besides what the first page has loaded. */
+/** What is loaded with modules that are imported on demand, besides what was loaded before. */
 function findOnDemand(
   { outputs }: Metafile,
   modules: readonly string[],
-  first: FirstLoad,
+  loaded: readonly string[],
 ): readonly string[] {
-  const loaded = new Set([first.entry, ...first.chunks]);
   const reached = modules.flatMap((module) => {
     const found = Object.keys(outputs).find((file) => outputs[file]?.entryPoint?.endsWith(module));
     if (found === undefined) throw new Error(`The build of the console does not load ${module} on demand.`);
     return [...reachAtOnce(outputs, found)].map((file) => basename(file));
   });
-  return [...new Set(reached)].filter((file) => !loaded.has(file));
+  return [...new Set(reached)].filter((file) => !loaded.includes(file));
 }
 
 /** `{{base}}` is replaced when it is served: the address of the console, which may have the path of a stage. */

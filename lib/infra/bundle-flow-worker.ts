@@ -1,7 +1,7 @@
 // Builds the worker that checks and tests flows in the browser: the code of the engine, with what it uses of Node.js
 // replaced.
 import { basename, join } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { oneFirstChunk, reachAtOnce } from './bundle-first-chunk.ts';
 import { root } from './bundle-folder.ts';
 import { interpretedZod } from './bundle-zod.ts';
@@ -11,10 +11,19 @@ const nodeModules = join(root, 'lib/console/editor/node-modules.ts');
 const nodeGlobals = join(root, 'lib/console/editor/node-globals.ts');
 const replaced = ['node:crypto', 'node:timers/promises', 'node:util', 'node:vm'];
 
+/** The package itself is what the file imports on demand. */
+const latePatterns: Plugin = {
+  name: 'late-patterns',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^re2js$/ }, ({ kind }) =>
+      kind === 'import-statement' ? { path: join(root, 'lib/console/editor/late-patterns.ts') } : undefined,
+    ),
+};
+
 export interface BuiltWorker {
   /** The name of its file. */
   readonly file: string;
-  /** What a check of JSON loads. */
+  /** What a check of JSON loads, if the flow has no regular expression. */
   readonly chunks: readonly string[];
   readonly metafile: Metafile;
 }
@@ -23,7 +32,7 @@ export async function buildFlowWorker(options: BuildOptions): Promise<BuiltWorke
   const { metafile } = await build({
     ...options,
     entryPoints: { 'flow-worker': entry },
-    plugins: [oneFirstChunk(entry), interpretedZod],
+    plugins: [latePatterns, oneFirstChunk(entry), interpretedZod],
     alias: Object.fromEntries(replaced.map((name) => [name, nodeModules])),
     inject: [nodeGlobals],
     metafile: true,

@@ -27,17 +27,20 @@ interface AddNodeProps {
   readonly onChoose: (id: string) => void;
 }
 
-export function AddNode(props: AddNodeProps) {
-  const [isOpen, setOpen] = useState(false);
+interface AddNodeDialogProps extends AddNodeProps {
+  readonly isOpen: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+export function AddNode({ isOpen, onOpen, ...props }: AddNodeDialogProps) {
   return (
-    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
-      <Dialog.Trigger className={buttons.button}>{words.add}</Dialog.Trigger>
+    <Dialog.Root open={isOpen} onOpenChange={onOpen}>
       <Dialog.Portal>
         <Dialog.Backdrop className={dialog.backdrop} />
         <Dialog.Popup className={dialog.popup}>
           <Dialog.Title className={dialog.title}>{words.addTitle}</Dialog.Title>
           <Dialog.Description className={dialog.text}>{words.addText}</Dialog.Description>
-          <AddForm {...props} onAdded={() => setOpen(false)} />
+          <AddForm {...props} onAdded={() => onOpen(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -1,13 +1,12 @@
 // Drafts: texts of flows that are not registered yet. The browser keeps one for each person, workspace and flow.
-import * as z from 'zod';
+import { isObject } from '#lib/flow/format/json-value.ts';
 import { tryParse } from '#lib/json/try-parse.ts';
 
-const draftSchema = z.object({
-  text: z.string(),
+export interface Draft {
+  readonly text: string;
   /** The build from which it began, as it was; absent for a new agent. */
-  from: z.object({ id: z.string(), number: z.number(), version: z.number() }).optional(),
-});
-export type Draft = z.infer<typeof draftSchema>;
+  readonly from?: { readonly id: string; readonly number: number; readonly version: number };
+}
 
 export interface DraftOwner {
   readonly orgid: string;
@@ -21,9 +20,15 @@ export interface DraftOwner {
 const keyOf = ({ orgid, person, workspaceid, flowid = '' }: DraftOwner): string =>
   `agent-flow-draft ${[orgid, person, workspaceid, flowid].map(encodeURIComponent).join(' ')}`;
 
+/** By hand, as a schema library would be a part of the page (5 KiB) that nothing else there needs. */
 export function readDraft(owner: DraftOwner): Draft | undefined {
-  const stored = localStorage.getItem(keyOf(owner));
-  return stored === null ? undefined : draftSchema.safeParse(tryParse(stored)).data;
+  const draft = tryParse(localStorage.getItem(keyOf(owner)) ?? '');
+  if (!isObject(draft) || typeof draft.text !== 'string') return undefined;
+  const { text, from } = draft;
+  if (!isObject(from)) return { text };
+  const { id, number, version } = from;
+  if (typeof id !== 'string' || typeof number !== 'number' || typeof version !== 'number') return undefined;
+  return { text, from: { id, number, version } };
 }
 
 /** False if the browser keeps nothing, or no more. */

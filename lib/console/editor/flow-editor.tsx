@@ -1,22 +1,20 @@
 // The text of a flow with its picture, its problems and its tests.
-import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import type { Graph } from '#lib/drawing/graph.ts';
 import type { TestResult } from '#lib/flow/testing/report.ts';
 import type { JsonObject } from '#lib/json/json.ts';
-import { Loading } from '../parts/list-state.tsx';
 import { Panel } from '../parts/page.tsx';
 import { FlowPicture } from '../picture/flow-picture.tsx';
 import styles from './editor.module.css';
 import type { Problem } from './flow-text.ts';
 import { markProblems, markTest, nodeOf, readDrawable } from './live-graph.ts';
+import { NodePanel } from './node-panel.tsx';
 import { pointerOfNode } from './node-pointer.ts';
 import { ProblemList } from './problem-list.tsx';
 import { TestPanel } from './test-panel.tsx';
 import { FlowText, type TextFieldHandle } from './text-field.tsx';
 import type { EditedFlow } from './use-edited-flow.ts';
 import { words } from './words.ts';
-
-const NodePanel = lazy(async () => ({ default: (await import('./node-panel.tsx')).NodePanel }));
 
 interface FlowEditorProps {
   readonly edited: EditedFlow;
@@ -81,17 +79,16 @@ export function FlowEditor({ edited, isReadOnly, env, children }: FlowEditorProp
             <p className={styles.note}>{words.noPicture}</p>
           )}
         </Panel>
-        <Suspense fallback={<Loading />}>
-          <NodePanel
-            text={text}
-            problems={problems}
-            chosen={chosen}
-            isReadOnly={isReadOnly || !isReady}
-            onChoose={choose}
-            onShow={(id) => void openNode(id)}
-            onEdit={(edits) => field.current?.change(edits)}
-          />
-        </Suspense>
+        <NodePanel
+          text={text}
+          checked={check?.flow}
+          problems={problems}
+          chosen={chosen}
+          isReadOnly={isReadOnly || !isReady}
+          onChoose={choose}
+          onShow={(id) => void openNode(id)}
+          onEdit={(edits) => field.current?.change(edits)}
+        />
         <TestPanel text={text} isValid={isValid} env={env} ask={ask} shown={test} onShow={showTest} />
         {children}
       </div>

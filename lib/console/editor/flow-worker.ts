@@ -4,6 +4,7 @@ import type { TestReport } from '#lib/flow/testing/report.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { type CheckedText, checkText, locateMistakes } from './check-text.ts';
 import type { Problem } from './flow-text.ts';
+import { loadPatterns, withPatterns } from './late-patterns.ts';
 
 /** What the page asks, and what the worker answers. */
 export interface WorkerCalls {
@@ -33,7 +34,7 @@ addEventListener('message', async ({ data: asked }: MessageEvent<Asked>) => {
 async function answer(asked: Asked): Promise<WorkerCalls[keyof WorkerCalls]['answered']> {
   switch (asked.call) {
     case 'check': {
-      const { flow, problems, unlisted } = await checkText(asked.text);
+      const { flow, problems, unlisted } = await withPatterns(() => checkText(asked.text));
       return { flow, problems, unlisted };
     }
     case 'locate':
@@ -45,9 +46,10 @@ async function answer(asked: Asked): Promise<WorkerCalls[keyof WorkerCalls]['ans
 
 /** Undefined for a flow with mistakes. */
 async function runTests(text: string, env: JsonObject): Promise<TestReport | undefined> {
+  // An expression can make a regular expression of a text while it runs.
+  const [{ testFlow }] = await Promise.all([import('#lib/flow/testing/test-flow.ts'), loadPatterns()]);
   const { checked } = await checkText(text);
   if (!checked) return undefined;
-  const { testFlow } = await import('#lib/flow/testing/test-flow.ts');
   return await testFlow(checked, { clock, env, timeoutMs: limits.testsMs });
 }
 

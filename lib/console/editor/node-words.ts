@@ -6,6 +6,7 @@ export const nodeWords = {
   lead: 'Choose a node here or in the picture. What the form changes is changed in the text, and nothing else there.',
   node: 'Node to edit',
   none: 'No node',
+  nodeOfType: (id: string, type: string, depth: number) => `${'› '.repeat(depth)}${id} (${type})`,
   loading: 'Loading the form',
   unreadable: 'The text cannot be read at the moment. The form follows as soon as it can.',
   noNodes: 'The flow has no nodes yet.',

@@ -1,11 +1,5 @@
 // The field for the text of a flow: CodeMirror, in a shadow tree, since there its styles are adopted style sheets,
 // which the policy of the console allows. It is a chunk of its own.
-import {
-  autocompletion,
-  closeBrackets,
-  closeBracketsKeymap,
-  completionKeymap,
-} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import {
@@ -16,12 +10,11 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language';
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
-import { search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import type { Position } from '#lib/json/position.ts';
-import { completeFlow } from './completions.ts';
 import { isJsonText, type Problem } from './flow-text.ts';
+import { lateAids } from './late-aids.ts';
 import type { Schema } from './schema-keys.ts';
 import type { TextEdit } from './text-format.ts';
 import { colours, theme } from './text-theme.ts';
@@ -60,11 +53,11 @@ export function createTextView({ host, text, onChange, ...options }: TextViewOpt
     state: EditorState.create({
       doc: text,
       extensions: [
+        lateAids(options.getSchema),
         ...shared,
         language.of(languageOf(isJson)),
         EditorState.readOnly.of(options.isReadOnly),
         EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
-        autocompletion({ override: [completeFlow(options.getSchema)] }),
         onUpdate,
       ],
     }),
@@ -115,21 +108,11 @@ const shared: readonly Extension[] = [
   drawSelection(),
   indentOnInput(),
   bracketMatching(),
-  closeBrackets(),
-  search({ top: true }),
   EditorView.lineWrapping,
   syntaxHighlighting(colours),
   theme,
   replaceSelection,
-  keymap.of([
-    ...closeBracketsKeymap,
-    ...defaultKeymap,
-    ...searchKeymap,
-    ...historyKeymap,
-    ...foldKeymap,
-    ...completionKeymap,
-    ...lintKeymap,
-  ]),
+  keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
 ];
 
 /** YAML is text without colours and completions: its check and its pictures are the same. */
