@@ -127,8 +127,7 @@ export function toDetail(view: RunView): RunDetail {
   };
 }
 
-/** A run that has completed has completed its nodes. */
 function findEnd({ run, status }: RunView): Parameters<typeof readPath>[1] {
-  const isCut = status === 'canceled' || status === 'failed';
-  return isCut ? { status, at: run.ended_at ?? run.updated_at } : undefined;
+  const isOver = status === 'completed' || status === 'canceled' || status === 'failed';
+  return isOver ? { status, at: run.ended_at ?? run.updated_at } : undefined;
 }

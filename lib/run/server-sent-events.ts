@@ -34,7 +34,7 @@ export async function* runEvents(
   { caller, remainingMs, signal }: Follower,
 ): AsyncGenerator<string> {
   const forMs = isFinal(view.status) ? 0 : remainingMs() - endMs;
-  for await (const event of tail(view.run.run_id, { after: seen, forMs, signal }))
+  for await (const event of tail(view.run.run_id, { after: seen, forMs, signal, watched: view.status }))
     for (const shown of await withConfigurationLinks(view.run, [event], caller, Date.now()))
       yield serverSent(event.generation, toContent(shown));
 }

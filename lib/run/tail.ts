@@ -5,10 +5,12 @@ import { setTimeout } from 'node:timers/promises';
 import { endIfAbandoned } from './end.ts';
 import { lookAfterMs } from './lease-times.ts';
 import { readEventItems, readEvents, readRun } from './run-items.ts';
-import { isFinal, type StoredEvent } from './stored-run.ts';
+import { isFinal, isPaused, type RunStatus, type StoredEvent } from './stored-run.ts';
 
 const pollMsMin = 100;
 const pollMsMax = 1_000;
+/** What is stored is on a screen within 250 ms. */
+const watchedPollMsMax = 200;
 
 export interface TailOptions {
   /** The generation that is known already. */
@@ -16,6 +18,11 @@ export interface TailOptions {
   readonly forMs: number;
   /** Aborted when nobody listens any more. */
   readonly signal?: AbortSignal;
+  /**
+   * The status that the run has, if people watch it: as long as it works, it is read five times a second. One that
+   * waits for somebody is read as seldom as for others.
+   */
+  readonly watched?: RunStatus;
   /** May not write: it leaves a run whose process has died to others. */
   readonly isReader?: boolean;
 }
@@ -33,15 +40,21 @@ export async function untilChanged(id: string, options: TailOptions): Promise<vo
 async function* following<E extends Pick<StoredEvent, 'generation' | 'status'>>(
   read: (id: string, after: number) => Promise<E[]>,
   id: string,
-  { after, forMs, signal, isReader }: TailOptions,
+  { after, forMs, signal, isReader, watched }: TailOptions,
 ): AsyncGenerator<E> {
   const endsAt = performance.now() + forMs;
   let seen = after;
   let lookAt = performance.now() + lookAfterMs;
-  for (let pauseMs = pollMsMin; ; pauseMs = Math.min(pauseMs * 1.5, pollMsMax)) {
+  let isWorking = watched !== undefined && !isPaused(watched);
+  for (
+    let pauseMs = pollMsMin;
+    ;
+    pauseMs = Math.min(pauseMs * 1.5, isWorking ? watchedPollMsMax : pollMsMax)
+  ) {
     for (const event of await read(id, seen)) {
       if (signal?.aborted) return;
       seen = event.generation;
+      isWorking = watched !== undefined && !isPaused(event.status);
       pauseMs = pollMsMin;
       lookAt = performance.now() + lookAfterMs;
       yield event;

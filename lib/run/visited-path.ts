@@ -15,7 +15,8 @@ export const nodeVisit = z
     status: z.enum(['running', 'completed', 'failed', 'canceled']),
     started_at: z.string().meta({ format: 'date-time' }),
     duration_ms: z.number().optional().meta({
-      description: 'From its start to its end, with the time in which it waited; none while it is running.',
+      description:
+        'From its start to its end, with the time in which it waited; none while it is running, and where the log has left its end out.',
     }),
     tokens: tokens.optional().meta({
       description:
@@ -35,21 +36,22 @@ export type NodeVisit = z.infer<typeof nodeVisit>;
 
 /** How and when the run was ended. */
 interface RunEnd {
-  readonly status: 'failed' | 'canceled';
+  readonly status: 'completed' | 'failed' | 'canceled';
   readonly at: string;
 }
 
 /**
  * What the log left out for its length is missing here too. What ran when the run was ended from outside
- * ended with it.
+ * ended with it. What runs by the log of a run that has completed has completed too, but the log does not tell when.
  */
 export function readPath(logs: readonly LogEntry[], end?: RunEnd): NodeVisit[] {
   const path = readVisits(logs);
   if (!end) return path;
-  const time = end.at;
-  return path.map((visit) =>
-    visit.status === 'running' ? { ...visit, ...ended({ status: end.status, time }, visit) } : visit,
-  );
+  const { status, at: time } = end;
+  return path.map((visit) => {
+    if (visit.status !== 'running') return visit;
+    return status === 'completed' ? { ...visit, status } : { ...visit, ...ended({ status, time }, visit) };
+  });
 }
 
 function readVisits(logs: readonly LogEntry[]): NodeVisit[] {

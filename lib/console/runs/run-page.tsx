@@ -101,7 +101,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
               logs={logs}
               chosen={chosen}
               onChoose={choose}
-              isLive={!isOver(status)}
+              endedAt={isOver(status) ? Date.parse(run.ended_at ?? run.updated_at) : undefined}
               onFork={mayFork ? (visit) => fork(executionId(visit)) : undefined}
             />
           </Tabs.Panel>

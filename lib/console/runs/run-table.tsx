@@ -16,6 +16,7 @@ interface RunTableProps {
   readonly query: ReturnType<typeof useRuns>['query'];
 }
 
+/** A row is as high as its flow id needs, and never lower. */
 const rowHeight = 45;
 
 export function RunTable({ runs, query }: RunTableProps) {
@@ -49,9 +50,8 @@ export function RunTable({ runs, query }: RunTableProps) {
       <div ref={list} role="rowgroup" className={styles.rows} style={{ blockSize: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const run = runs[index];
-          return run ? (
-            <Row key={run.workflow_id} run={run} index={index} offset={start - top} nameOf={nameOf} />
-          ) : null;
+          const place = { index, offset: start - top, measure: virtual.measureElement, nameOf };
+          return run ? <Row key={run.workflow_id} run={run} {...place} /> : null;
         })}
       </div>
       <LoadMore query={query} />
@@ -64,13 +64,16 @@ interface RowProps {
   readonly index: number;
   readonly offset: number;
   readonly nameOf: ReturnType<typeof useCallerName>;
+  readonly measure: (element: HTMLElement | null) => void;
 }
 
-function Row({ run, index, offset, nameOf }: RowProps) {
+function Row({ run, index, offset, nameOf, measure }: RowProps) {
   const { workflow_id, flowid, build_no, status, environment, trigger, created_at, ended_at } = run;
   const caller = nameOf(run);
   return (
     <div
+      ref={measure}
+      data-index={index}
       role="row"
       aria-rowindex={index + 2}
       className={styles.row}

@@ -50,6 +50,8 @@ export interface ItemCounts {
   readonly all: number;
   readonly failed: number;
   readonly running: number;
+  /** The log has left entries out: there may be more of each. */
+  readonly isCut: boolean;
 }
 
 export interface Timeline {
@@ -70,6 +72,8 @@ export interface TimelineState {
   readonly pages: ReadonlyMap<string, number>;
   readonly waits: readonly Wait[];
   readonly retries: readonly Retry[];
+  /** The log has left entries out. */
+  readonly isCut?: boolean;
   /** What is shown of the run; all of it without. */
   readonly range?: TimeRange | undefined;
 }
@@ -131,7 +135,7 @@ export function listRows(visits: readonly NodeVisit[], state: TimelineState): Ti
       width: Math.max(widthMin, position(to) - position(from)),
       ...(to < shown.from && { outside: 'before' }),
       ...(from > shown.to && { outside: 'after' }),
-      ...(isLong && { items: countItems(items) }),
+      ...(isLong && { items: countItems(items, state.isCut === true) }),
       waits: clip(waited, shown).map((wait) => ({
         from: position(wait.from),
         width: position(wait.to) - position(wait.from),
@@ -179,7 +183,8 @@ const groupItems = (visits: readonly NodeVisit[]): readonly Item[] => [
 
 const has = (item: Item, status: NodeVisit['status']) => item.some((visit) => visit.status === status);
 
-const countItems = (items: readonly Item[]): ItemCounts => ({
+const countItems = (items: readonly Item[], isCut: boolean): ItemCounts => ({
+  isCut,
   all: items.length,
   failed: items.filter((item) => has(item, 'failed')).length,
   running: items.filter((item) => has(item, 'running')).length,

@@ -33,7 +33,8 @@ interface TimelineProps {
   readonly logs: readonly LogEntry[];
   readonly chosen: string | undefined;
   readonly onChoose: (key: string) => void;
-  readonly isLive: boolean;
+  /** In ms since 1970; undefined while it goes on. */
+  readonly endedAt: number | undefined;
   /** Undefined for those who may not fork the run. */
   readonly onFork: ((visit: NodeVisit) => void) | undefined;
 }
@@ -41,8 +42,10 @@ interface TimelineProps {
 const pageSize = 200;
 const rangeFilter = ['range'] as const;
 
-export function Timeline({ visits, logs, chosen, onChoose, isLive, onFork }: TimelineProps) {
-  const now = useNow(isLive ? 500 : 60_000);
+export function Timeline({ visits, logs, chosen, onChoose, endedAt, onFork }: TimelineProps) {
+  const clock = useNow(endedAt === undefined ? 500 : 60_000);
+  const now = endedAt ?? clock;
+  const isCut = logs.some(({ event }) => event === 'truncated');
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [pages, setPages] = useState<ReadonlyMap<string, number>>(new Map());
   const [max, setMax] = useState(pageSize);
@@ -57,8 +60,9 @@ export function Timeline({ visits, logs, chosen, onChoose, isLive, onFork }: Tim
         waits: findWaits(logs, now),
         retries: findRetries(logs),
         range,
+        isCut,
       }),
-    [visits, logs, now, toggled, pages, range],
+    [visits, logs, now, toggled, pages, range, isCut],
   );
   if (visits.length === 0)
     return (
@@ -93,6 +97,7 @@ export function Timeline({ visits, logs, chosen, onChoose, isLive, onFork }: Tim
         onStep={takeStep}
         onKeyDown={onKeyDown}
       />
+      {isCut && <p className={styles.shortened}>{words.cut}</p>}
       {gaps.length > 0 && (
         <p className={styles.shortened}>{words.idle(gaps.map(({ ms }) => formatDuration(ms)))}</p>
       )}

@@ -1,5 +1,7 @@
 // The texts of the pages about runs.
+
 import { formatCount } from '../parts/format.ts';
+import type { ItemCounts } from './timeline-rows.ts';
 
 export const words = {
   runs: 'Runs',
@@ -126,9 +128,10 @@ export const words = {
   waitedFor: (duration: string) => `waited ${duration}`,
   retries: (count: number) => `${formatCount(count)} ${count === 1 ? 'retry' : 'retries'}`,
   idle: (durations: readonly string[]) => `Collapsed, because nothing happened: ${durations.join(', ')}.`,
-  items: ({ all, failed, running }: { all: number; failed: number; running: number }) =>
+  cut: 'The log of a run keeps its first 500 entries, and this run has more: what came later is not shown.',
+  items: ({ all, failed, running, isCut }: ItemCounts) =>
     [
-      `${formatCount(all)} items`,
+      isCut ? `the first ${formatCount(all)} items` : `${formatCount(all)} items`,
       failed > 0 ? `${formatCount(failed)} failed` : '',
       running > 0 ? `${formatCount(running)} running` : '',
     ]
