@@ -1,10 +1,10 @@
 // Journeys through the pages of the console about agents and builds, in a real browser.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
+import { expectAccessibleInBoth, openBrowserPage, startBrowser } from '#test/support/browser.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { inviteOwner, looks, signInToConsole, consoleUrl as url } from '#test/support/console-page.ts';
+import { inviteOwner, signInToConsole, consoleUrl as url, widths } from '#test/support/console-page.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { invite } from '#test/support/person.ts';
 
@@ -69,12 +69,11 @@ afterAll(async () => await browser?.close());
 const open = async (page: Page, path: string) => await signInToConsole(page, email, path);
 const agents = (page: Page) => page.getByRole('list', { name: 'Agents' }).locator('> li');
 
-describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
+describe.each(widths)('%i px wide', (width) => {
   test('every page is accessible and does not scroll sideways', async () => {
-    const { page, close } = await openBrowserPage(browser, { scheme, width });
+    const { page, close } = await openBrowserPage(browser, { width });
     const look = async (name: string) => {
-      await expectAccessible(page);
-      await takeScreenshot(page, `console-${name}-${scheme}-${width}`);
+      await expectAccessibleInBoth(page, `console-${name}-${width}`);
     };
     await open(page, '/agents');
     await agents(page).first().waitFor();

@@ -2,10 +2,15 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json/json.ts';
-import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
+import {
+  expectAccessible,
+  expectAccessibleInBoth,
+  openBrowserPage,
+  startBrowser,
+} from '#test/support/browser.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
-import { consoleUrl, inviteOwner, looks, signInToConsole } from '#test/support/console-page.ts';
+import { consoleUrl, inviteOwner, signInToConsole, widths } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent } from '#test/support/flows.ts';
 import { invite } from '#test/support/person.ts';
@@ -47,17 +52,13 @@ async function startAsking(schema: JsonObject): Promise<string> {
 
 const open = async (page: Page, path: string) => await signInToConsole(page, email, path);
 
-test.each(looks)(
-  'in the %s scheme, %i px wide, the fields of an answer are accessible',
-  async (scheme, width) => {
-    const { page, close } = await openBrowserPage(browser, { scheme, width });
-    await open(page, `/runs/${await startAsking(refund)}`);
-    await page.getByRole('radiogroup', { name: 'Refund it? (required)' }).waitFor();
-    await expectAccessible(page);
-    await takeScreenshot(page, `console-answer-${scheme}-${width}`);
-    await close();
-  },
-);
+test.each(widths)('%i px wide, the fields of an answer are accessible', async (width) => {
+  const { page, close } = await openBrowserPage(browser, { width });
+  await open(page, `/runs/${await startAsking(refund)}`);
+  await page.getByRole('radiogroup', { name: 'Refund it? (required)' }).waitFor();
+  await expectAccessibleInBoth(page, `console-answer-${width}`);
+  await close();
+});
 
 test('the keyboard alone fills in the fields; what is refused is said at its field', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 1280 });

@@ -1,10 +1,10 @@
 // Journeys through the editor of flows, in a real browser.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
+import { expectAccessibleInBoth, openBrowserPage, startBrowser } from '#test/support/browser.ts';
 import { card, newRow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { inviteOwner, looks, signInToConsole, consoleUrl as url } from '#test/support/console-page.ts';
+import { inviteOwner, signInToConsole, consoleUrl as url, widths } from '#test/support/console-page.ts';
 import { invite } from '#test/support/person.ts';
 
 let browser: Browser;
@@ -51,10 +51,11 @@ async function open(page: Page, path: string): Promise<void> {
   await page.getByText('No mistakes, no warnings.').waitFor();
 }
 
-/** By keyboard: the search of the editor chooses the text, and typing replaces it. */
+/** By keyboard: the search of the editor, which is loaded by then, chooses the text, and typing replaces it. */
 async function replace(page: Page, text: string, by: string): Promise<void> {
   await field(page).focus();
   await page.keyboard.press('Control+f');
+  await page.getByRole('textbox', { name: 'Find' }).waitFor();
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
@@ -73,22 +74,20 @@ const selected = (page: Page) =>
     return root.getSelection().toString();
   });
 
-describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
+describe.each(widths)('%i px wide', (width) => {
   test('the editor is accessible with a mistake, and a new agent can be written', async () => {
-    const { page, close } = await openBrowserPage(browser, { scheme, width });
+    const { page, close } = await openBrowserPage(browser, { width });
     const { flowid } = await newAgent();
     await open(page, `/agents/${flowid}/edit`);
     await replace(page, '"next": "which"', '"next": "witch"');
     await problems(page).getByRole('button').first().waitFor();
     await page.getByText('1 mistake').first().waitFor();
-    await expectAccessible(page);
-    await takeScreenshot(page, `console-editor-${scheme}-${width}`);
+    await expectAccessibleInBoth(page, `console-editor-${width}`);
     await page.goto(url('/new-agent'));
     await page.getByRole('heading', { name: 'New agent' }).waitFor();
     await page.getByRole('button', { name: 'Run tests' }).click();
     await page.getByText('2 of 2 passed').waitFor();
-    await expectAccessible(page);
-    await takeScreenshot(page, `console-new-agent-${scheme}-${width}`);
+    await expectAccessibleInBoth(page, `console-new-agent-${width}`);
     await close();
   });
 });
@@ -116,8 +115,21 @@ test('the ids of nodes are completed in an expression, by keyboard', async () =>
   await open(page, `/agents/${flowid}/edit`);
   await replace(page, 'nodes.amount > 100', 'nodes.');
   await page.keyboard.press('Control+Space');
-  await page.getByRole('option').filter({ hasText: 'amount' }).waitFor();
+  await page.getByRole('option', { name: 'amount', exact: true }).waitFor();
   await page.keyboard.press('Escape');
+  await close();
+});
+
+test('regular expressions, which are loaded with the first flow that has one, are checked and tested', async () => {
+  const { page, close } = await openBrowserPage(browser, { width: 1280 });
+  const { flowid } = await newAgent();
+  await open(page, `/agents/${flowid}/edit`);
+  await replace(page, '$number(input.message)', "$number($replace(input.message, /(?=1)/, ''))");
+  await problems(page).getByRole('button', { name: '/nodes/amount/output' }).waitFor();
+  await replace(page, '(?=1)', '[a-z]');
+  await page.getByText('No mistakes, no warnings.').waitFor();
+  await page.getByRole('button', { name: 'Run tests' }).click();
+  await page.getByText('1 of 1 passed').waitFor();
   await close();
 });
 

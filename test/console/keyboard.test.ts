@@ -1,10 +1,10 @@
 // Journeys by keyboard alone: the command palette, the keys that go to pages and rows, and their switch.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
+import { expectAccessibleInBoth, openBrowserPage, startBrowser } from '#test/support/browser.ts';
 import { card } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
-import { consoleUrl, inviteOwner, signInToConsole } from '#test/support/console-page.ts';
+import { consoleUrl, inviteOwner, signInToConsole, widths } from '#test/support/console-page.ts';
 import { failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { startedRun } from '#test/support/run-calls.ts';
 
@@ -27,26 +27,18 @@ afterAll(async () => {
 const signIn = async (page: Page, path = '') => await signInToConsole(page, email, path);
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
-test.each([
-  ['light', 1280],
-  ['dark', 320],
-] as const)(
-  'in the %s scheme, %i px wide, palette and list of keys are accessible',
-  async (scheme, width) => {
-    const { page, close } = await openBrowserPage(browser, { scheme, width });
-    await signIn(page, '/inbox');
-    await page.keyboard.press('Control+k');
-    await page.getByRole('option', { name: 'Talk to Order desk' }).waitFor();
-    await expectAccessible(page);
-    await takeScreenshot(page, `console-palette-${scheme}-${width}`);
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-    await expectAccessible(page);
-    await takeScreenshot(page, `console-keys-${scheme}-${width}`);
-    await close();
-  },
-);
+test.each(widths)('%i px wide, palette and list of keys are accessible', async (width) => {
+  const { page, close } = await openBrowserPage(browser, { width });
+  await signIn(page, '/inbox');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: 'Talk to Order desk' }).waitFor();
+  await expectAccessibleInBoth(page, `console-palette-${width}`);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await expectAccessibleInBoth(page, `console-keys-${width}`);
+  await close();
+});
 
 test('some letters of a name, and Enter, lead to the page or the agent', async () => {
   const { page, close } = await openBrowserPage(browser, { width: 1280 });

@@ -1,12 +1,18 @@
 // Journeys through the pages of the web console that operate flows, against the local host.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
+import {
+  expectAccessible,
+  expectAccessibleInBoth,
+  openBrowserPage,
+  startBrowser,
+  takeScreenshot,
+} from '#test/support/browser.ts';
 import { flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { putConnection } from '#test/support/connections.ts';
-import { consoleUrl, looks, signInToConsole } from '#test/support/console-page.ts';
+import { consoleUrl, signInToConsole, widths } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
 import { invite } from '#test/support/person.ts';
@@ -73,12 +79,11 @@ async function earlyEvent(flowid = unique('flow')): Promise<string> {
 
 const schedule = { cron: '0 6 * * 1-5', timezone: 'Europe/Berlin' };
 
-describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
+describe.each(widths)('%i px wide', (width) => {
   test('the pages are accessible and do not scroll sideways', async () => {
-    const { page, close } = await openBrowserPage(browser, { scheme, width });
+    const { page, close } = await openBrowserPage(browser, { width });
     const look = async (name: string) => {
-      await expectAccessible(page);
-      await takeScreenshot(page, `console-${name}-${scheme}-${width}`);
+      await expectAccessibleInBoth(page, `console-${name}-${width}`);
     };
     const timed = await newTrigger(agent, { kind: 'schedule', schedule, message: 'Write the report.' });
     const webhook = await newTrigger(agent, {

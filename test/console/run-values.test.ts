@@ -1,11 +1,11 @@
 // A run with waits, retries and calls of models, as its timeline and the panels of its nodes show it.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
+import { expectAccessibleInBoth, openBrowserPage, startBrowser } from '#test/support/browser.ts';
 import { flow, newRow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { inviteOwner, looks, signInToConsole } from '#test/support/console-page.ts';
+import { inviteOwner, signInToConsole, widths } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { newModelScript, scriptedModels } from '#test/support/model-script.ts';
 import { resumeRun } from '#test/support/run-calls.ts';
@@ -83,9 +83,9 @@ async function finishedRun(): Promise<string> {
 const grid = (page: Page) => page.getByRole('treegrid', { name: 'Timeline' });
 const row = (page: Page, node: string) => grid(page).getByRole('row').filter({ hasText: node }).first();
 
-describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
+describe.each(widths)('%i px wide', (width) => {
   test('waits and retries are in words and in signs, and calls of a model in the panel', async () => {
-    const { page, close } = await openBrowserPage(browser, { scheme, width });
+    const { page, close } = await openBrowserPage(browser, { width });
     await signInToConsole(page, email, `/runs/${run}`);
     await row(page, 'approve')
       .getByText(/waited \d/)
@@ -94,8 +94,7 @@ describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
     await page.getByText('Hatched: waiting').waitFor();
     await page.getByText('Tick: an attempt failed').waitFor();
     expect(await row(page, 'done').textContent()).not.toMatch(/waited|retr/);
-    await expectAccessible(page);
-    await takeScreenshot(page, `console-waits-${scheme}-${width}`);
+    await expectAccessibleInBoth(page, `console-waits-${width}`);
     await grid(page).getByText('work', { exact: true }).click();
     const panel = page.getByRole('complementary', { name: 'Node execution' });
     await panel.getByRole('button', { name: 'Show input and output' }).click();
@@ -111,21 +110,18 @@ describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
     await panel.getByText('Could call: find_order.').first().waitFor();
     await panel.getByRole('group', { name: 'Arguments of find_order' }).first().getByText('4711').waitFor();
     await panel.getByRole('group', { name: 'Result of find_order' }).getByText('status').waitFor();
-    await expectAccessible(page);
     await page.evaluate('scrollTo(0, 0)');
-    await takeScreenshot(page, `console-run-values-${scheme}-${width}`);
+    await expectAccessibleInBoth(page, `console-run-values-${width}`);
     await panel.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Fork from here, work.1' }).click();
     const fork = page.getByRole('dialog', { name: 'Fork this run from work.1?' });
     await fork.getByLabel('Outputs to replace, a JSON object').fill('{"approve": "no"}');
-    await expectAccessible(page);
-    await takeScreenshot(page, `console-fork-${scheme}-${width}`);
+    await expectAccessibleInBoth(page, `console-fork-${width}`);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Save as test' }).click();
     const saved = page.getByRole('dialog', { name: 'Save as test' });
     await saved.getByRole('region', { name: 'Test' }).getByText('"message"').first().waitFor();
-    await expectAccessible(page);
-    await takeScreenshot(page, `console-save-as-test-${scheme}-${width}`);
+    await expectAccessibleInBoth(page, `console-save-as-test-${width}`);
     await close();
   });
 });

@@ -1,9 +1,14 @@
 // Journeys through the timeline of a run, in a real browser.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
+import {
+  expectAccessible,
+  expectAccessibleInBoth,
+  openBrowserPage,
+  startBrowser,
+} from '#test/support/browser.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
-import { inviteOwner, looks, signInToConsole } from '#test/support/console-page.ts';
+import { inviteOwner, signInToConsole, widths } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { callingFlow, liveAgent } from '#test/support/flows.ts';
 import { startedRun } from '#test/support/run-calls.ts';
@@ -40,9 +45,9 @@ const tool = (page: Page, name: string) =>
   page.getByRole('group', { name: 'Range of the timeline' }).getByRole('button', { name });
 const range = (page: Page) => new URL(page.url()).searchParams.get('range');
 
-describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
+describe.each(widths)('%i px wide', (width) => {
   test('a part of the timeline is shown by buttons, and announced', async () => {
-    const { page, close } = await openBrowserPage(browser, { scheme, width });
+    const { page, close } = await openBrowserPage(browser, { width });
     await signInToConsole(page, email, `/runs/${run}`);
     await grid(page).getByText('step_3').first().waitFor();
     expect(await shown(page).textContent()).toBe('The whole run');
@@ -52,8 +57,7 @@ describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
     while ((await tool(page, 'Show earlier').getAttribute('aria-disabled')) !== 'true')
       await tool(page, 'Show earlier').click();
     await page.getByText('after the range that is shown').first().waitFor({ state: 'attached' });
-    await expectAccessible(page);
-    await takeScreenshot(page, `console-timeline-zoomed-${scheme}-${width}`);
+    await expectAccessibleInBoth(page, `console-timeline-zoomed-${width}`);
     await tool(page, 'Fit the whole run').click();
     expect(await shown(page).textContent()).toBe('The whole run');
     await close();

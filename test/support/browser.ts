@@ -103,17 +103,52 @@ const results = z.object({
   ),
 });
 
-const rules = {
+const every = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  // Targets of at least 24 pixels: axe leaves the rule out unless it is named.
+  rules: { 'target-size': { enabled: true } },
   resultTypes: ['violations'],
 };
+/** What depends on the colours. */
+const contrast = { runOnly: { type: 'rule', values: ['color-contrast'] }, resultTypes: ['violations'] };
 
-/** WCAG 2.0 to 2.2, levels A and AA, without sideways scrolling, and reachable targets. */
-export async function expectAccessible(page: Page): Promise<void> {
+async function expectRules(page: Page, rules: object): Promise<void> {
   // By the debugger, which the policy of the page does not stop. It stays until another document is loaded.
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(axe.source);
   const found = results.parse(await page.evaluate(`axe.run(document, ${JSON.stringify(rules)})`));
   expect(found.violations).toEqual([]);
+}
+
+/**
+ * The same in both schemes, with a picture of each. Only colours differ between them, so the other rules are checked
+ * once. The page is in the light scheme.
+ */
+export async function expectAccessibleInBoth(page: Page, name: string): Promise<void> {
+  await expectAccessible(page);
+  expect(await page.evaluate(listCutTexts), 'texts that are cut').toBe('');
+  await takeScreenshot(page, `${name}-light`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectRules(page, contrast);
+  await takeScreenshot(page, `${name}-dark`);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Texts that end in an ellipsis, or have lines left out, without the whole as a title or in what is beside it. */
+const listCutTexts = `[...document.querySelectorAll('body *')].flatMap((element) => {
+  const { overflowX, overflowY, webkitLineClamp, clipPath } = getComputedStyle(element);
+  const isHidden = (overflow) => overflow === 'hidden' || overflow === 'clip';
+  const isCut =
+    (isHidden(overflowX) && element.scrollWidth > element.clientWidth + 1) ||
+    (isHidden(overflowY) && webkitLineClamp !== 'none' && element.scrollHeight > element.clientHeight + 1);
+  // What is only for screen readers is clipped.
+  if (!isCut || clipPath !== 'none' || !element.checkVisibility()) return [];
+  if (element.matches('input, textarea, select, svg *') || element.closest('[title]')) return [];
+  return element.textContent.trim() === '' ? [] : [element.outerHTML.slice(0, 300)];
+}).join('\\n')`;
+
+/** WCAG 2.0 to 2.2, levels A and AA, without sideways scrolling, and reachable targets. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await expectRules(page, every);
   const [scrolled, shown] = z
     .tuple([z.number(), z.number()])
     .parse(

@@ -6,13 +6,8 @@ import { serviceUrl } from './service-url.ts';
 
 export const consoleUrl = (path: string): string => `${serviceUrl()}/console${path}`;
 
-/** In which every page must be accessible: scheme and width. */
-export const looks = [
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 320],
-  ['dark', 320],
-] as const;
+/** In which every page must be accessible, in pixels: that of a desk, and that of a narrow phone. */
+export const widths = [1280, 320] as const;
 
 /** The e-mail address of a new owner of the workspace. */
 export const inviteOwner = async ({

@@ -9,7 +9,8 @@ import styles from './user-menu.module.css';
 import { words } from './words.ts';
 
 export function UserMenu() {
-  const { me } = useSession();
+  const { me, workspaces, workspaceid } = useSession();
+  const workspace = workspaces.find(({ id }) => id === workspaceid);
   const [theme, setTheme] = useState(readTheme);
   const choose = (next: Theme) => {
     applyTheme(next);
@@ -27,6 +28,7 @@ export function UserMenu() {
               <strong>{me.name ?? me.email ?? me.id}</strong>
               {me.email && <span>{me.email}</span>}
               <span>{me.orgid}</span>
+              {workspace && <span>{workspace.name}</span>}
             </div>
             <Menu.Group>
               <Menu.GroupLabel className={styles.label}>{words.theme}</Menu.GroupLabel>

@@ -7,7 +7,12 @@ import { words } from './words.ts';
 export function WorkspaceChoice() {
   const { workspaces, workspaceid, chooseWorkspace } = useSession();
   const [only] = workspaces;
-  if (workspaces.length <= 1) return <span className={styles.workspace}>{only?.name}</span>;
+  if (workspaces.length <= 1)
+    return (
+      <span className={styles.workspace} title={only?.name}>
+        {only?.name}
+      </span>
+    );
   return (
     <label className={styles.workspaceChoice}>
       <span className="visually-hidden">{words.workspace}</span>
