@@ -116,7 +116,10 @@ test('a map of a thousand items is one row, which opens in pages', async ({ anno
     next: 'done',
   };
   const nodes = { each, done: { type: 'end', output: { count: '{{ $count(nodes.each) }}' } } };
-  const agent = await liveAgent({ flow: flow({ start: 'each', nodes, limits: { max_steps: 3_000 } }) }, caller);
+  const agent = await liveAgent(
+    { flow: flow({ start: 'each', nodes, limits: { max_steps: 3_000 } }) },
+    caller,
+  );
   const run = await startedRun(agent);
   await idle();
   const { page, close } = await openBrowserPage(browser, { width: 1280 });
