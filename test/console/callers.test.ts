@@ -2,11 +2,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentUrls, newMessage, rpc } from '#test/support/a2a.ts';
-import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
+import { expectAccessibleInBoth, openBrowserPage, startBrowser } from '#test/support/browser.ts';
 import { flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { inviteOwner, looks, signInToConsole, consoleUrl as url } from '#test/support/console-page.ts';
+import { inviteOwner, signInToConsole, consoleUrl as url, widths } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { newModelScript, scriptedModels } from '#test/support/model-script.ts';
@@ -47,16 +47,14 @@ const open = async (page: Page, path: string) => await signInToConsole(page, ema
 const buildPath = ({ flowid, second }: typeof agent) => `/agents/${flowid}/builds/${second}`;
 const callers = (page: Page) => page.getByRole('list', { name: 'Last callers' }).getByRole('listitem');
 
-test.each(looks)('callers are shown in the %s scheme, %i px wide, accessibly', async (scheme, width) => {
-  const { page, close } = await openBrowserPage(browser, { scheme, width });
+test.each(widths)('callers are shown in the %s scheme, %i px wide, accessibly', async (scheme, width) => {
+  const { page, close } = await openBrowserPage(browser, { width });
   await open(page, buildPath(agent));
   await callers(page).getByText('Nightly pipeline').waitFor();
-  await expectAccessible(page);
-  await takeScreenshot(page, `console-callers-${scheme}-${width}`);
+  await expectAccessibleInBoth(page, `console-callers-${width}`);
   await page.goto(url(`/runs?created_by=${other.id}`));
   await page.getByRole('button', { name: `Remove the filter Caller ${other.id}` }).waitFor();
-  await expectAccessible(page);
-  await takeScreenshot(page, `console-runs-of-caller-${scheme}-${width}`);
+  await expectAccessibleInBoth(page, `console-runs-of-caller-${width}`);
   await close();
 });
 

@@ -1,10 +1,16 @@
 // Journeys through the page about usage and budgets.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
+import {
+  expectAccessible,
+  expectAccessibleInBoth,
+  openBrowserPage,
+  startBrowser,
+  takeScreenshot,
+} from '#test/support/browser.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { consoleUrl, looks, signInToConsole } from '#test/support/console-page.ts';
+import { consoleUrl, signInToConsole, widths } from '#test/support/console-page.ts';
 import { invite } from '#test/support/person.ts';
 import { endedRun, used } from '#test/support/usage.ts';
 
@@ -42,13 +48,12 @@ const cells = async (page: Page) =>
       ),
     );
 
-describe.each(looks)('in the %s scheme, %i px wide', (scheme, width) => {
+describe.each(widths)('%i px wide', (width) => {
   test('the page is accessible and does not scroll sideways', async () => {
-    const { page, close } = await openBrowserPage(browser, { scheme, width });
+    const { page, close } = await openBrowserPage(browser, { width });
     await signInToConsole(page, owner, `/usage?${october}&group=model`);
     await page.getByRole('img', { name: /^Cost, by day: \$13\.50 in all/ }).waitFor();
-    await expectAccessible(page);
-    await takeScreenshot(page, `console-usage-${scheme}-${width}`);
+    await expectAccessibleInBoth(page, `console-usage-${width}`);
     await close();
   });
 });
