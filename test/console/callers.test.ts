@@ -47,7 +47,7 @@ const open = async (page: Page, path: string) => await signInToConsole(page, ema
 const buildPath = ({ flowid, second }: typeof agent) => `/agents/${flowid}/builds/${second}`;
 const callers = (page: Page) => page.getByRole('list', { name: 'Last callers' }).getByRole('listitem');
 
-test.each(widths)('callers are shown in the %s scheme, %i px wide, accessibly', async (scheme, width) => {
+test.each(widths)('callers are shown %i px wide, accessibly', async (width) => {
   const { page, close } = await openBrowserPage(browser, { width });
   await open(page, buildPath(agent));
   await callers(page).getByText('Nightly pipeline').waitFor();
