@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { smallAi } from './bundle-ai.ts';
+import { smallAws } from './bundle-aws.ts';
 import { root } from './bundle-folder.ts';
 import { smallMcp } from './bundle-mcp.ts';
 import { smallOidc } from './bundle-oidc.ts';
@@ -50,7 +51,7 @@ export async function splitSources(
     outdir: folder,
     // Code that is imported with `import()` becomes a chunk of its own, which a cold start does not load.
     splitting: true,
-    plugins: [smallZod, smallMcp, smallOidc, smallAi],
+    plugins: [smallZod, smallMcp, smallOidc, smallAi, smallAws],
     ...more,
     metafile: true,
   });

@@ -1,6 +1,6 @@
 // The packages whose modules the bundler replaces still have those modules. Each test fails when an update of
 // a package moves or renames what is replaced, since the rewrite would then silently stop working.
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,11 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { smallAi } from '#lib/infra/bundle-ai.ts';
+import { smallAws } from '#lib/infra/bundle-aws.ts';
+import { fromSources } from '#lib/infra/bundle-chunks.ts';
 import { root } from '#lib/infra/bundle-folder.ts';
 import { smallMcp } from '#lib/infra/bundle-mcp.ts';
 import { smallOidc } from '#lib/infra/bundle-oidc.ts';
-import { forLambda } from '#lib/infra/bundle-options.ts';
 import { smallZod } from '#lib/infra/bundle-zod.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
 
@@ -23,12 +24,11 @@ afterAll(() => rm(folder, { recursive: true }));
 
 async function bundle(name: string, contents: string): Promise<{ file: string; inputs: string[] }> {
   const { metafile } = await build({
-    ...forLambda,
+    ...fromSources,
     stdin: { contents, resolveDir: root },
     outdir: folder,
     entryNames: name,
-    banner: { js: 'const require = (id) => process.getBuiltinModule(id);' },
-    plugins: [smallZod, smallMcp, smallOidc, smallAi],
+    plugins: [smallZod, smallMcp, smallOidc, smallAi, smallAws],
   });
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
   return { file: join(folder, `${name}.mjs`), inputs };
@@ -73,6 +73,17 @@ test('the model client has no client of the AI Gateway, and reports errors of mo
   } finally {
     await closeServer(server);
   }
+});
+
+test('of its package.json an AWS client has the version, which it names to AWS', async () => {
+  const { file } = await bundle('aws', "export { KMSClient } from '@aws-sdk/client-kms';");
+  expect(await readFile(file, 'utf8')).not.toContain('devDependencies');
+  const { KMSClient }: typeof import('@aws-sdk/client-kms') = await import(pathToFileURL(file).href);
+  const { defaultUserAgentProvider } = new KMSClient({ region: 'us-east-1' }).config;
+  const { version }: { version: string } = JSON.parse(
+    await readFile(join(root, 'node_modules/@aws-sdk/client-kms/package.json'), 'utf8'),
+  );
+  expect(await defaultUserAgentProvider()).toContainEqual(['aws-sdk-js', version]);
 });
 
 test('zod compiles no parsers', async () => {
