@@ -7,5 +7,6 @@ import { queueConsumer } from '#lib/worker/queue-consumer.ts';
 export const handler = queueConsumer(queueSources.deliverCallback, async ({ body, ...invocation }) => {
   const message = deliveryMessage.parse(JSON.parse(body));
   if (message.kind === 'callback') await deliverCallback(message, invocation.log);
-  else await deliverPush(message, invocation);
+  else if (message.kind === 'push') await deliverPush(message, invocation);
+  else await (await import('#lib/telemetry/export-run.ts')).exportRun(message, invocation.log);
 });

@@ -6,6 +6,6 @@ import { sentEvent } from '#lib/trigger/sent-event.ts';
 
 export const handler = endpoint(triggerRoutes.acceptWebhook, async (request) => {
   const { caller, params } = request;
-  const { triggerId, awaited } = await acceptEvent(caller, params.flow_id, sentEvent(request), request);
+  const { triggerId, awaited } = await acceptEvent(caller, params.flow_id, await sentEvent(request), request);
   return await answerEvent({ json: { status: 'accepted', triggerId } }, awaited, request);
 });

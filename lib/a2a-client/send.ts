@@ -20,7 +20,7 @@ import type {
   RemoteTask,
   UsedByAgent,
 } from '#lib/flow/ports/agent.ts';
-import type { NodeCall } from '#lib/flow/ports/node-call.ts';
+import type { NodeCall, TraceHeaders } from '#lib/flow/ports/node-call.ts';
 import { deriveMessageId } from '#lib/ids.ts';
 import type { AgentEndpoint } from './agent-endpoint.ts';
 import { type Progress, toProgress } from './answer.ts';
@@ -48,6 +48,8 @@ interface Fetches {
   readonly connectionFetch: ConnectionFetch;
   /** Without a credential, for the keys of cards. */
   readonly keysFetch: GuardedFetch;
+  /** What all requests to the agent carry. */
+  readonly trace?: TraceHeaders | undefined;
 }
 
 interface AgentAccess extends Fetches {
@@ -69,7 +71,8 @@ export async function sendAndWait(
   try {
     const { started_task: started } = request;
     const repeated = <T>(outgoing: () => Promise<T>) => repeat(outgoing, { host, signal, longest });
-    const open = () => connect(request, endpoint, { connectionFetch, keysFetch }, signal);
+    const trace = await call.trace?.();
+    const open = () => connect(request, endpoint, { connectionFetch, keysFetch, trace }, signal);
     // A task that was started long ago is not given up because its agent restarts while the card is read.
     const { client, options } = await (started === undefined ? open() : repeated(open));
     const message = {
@@ -118,11 +121,11 @@ export async function sendAndWait(
 async function connect(
   { extensions = [], isCardVerified }: Pick<AgentRequest, 'extensions' | 'isCardVerified'>,
   endpoint: AgentEndpoint,
-  { connectionFetch, keysFetch }: Fetches,
+  { connectionFetch, keysFetch, trace }: Fetches,
   signal: AbortSignal,
 ) {
   const keys = isCardVerified ? { fetch: keysFetch, egress: endpoint.egress, signal } : undefined;
-  const fetch = createAgentFetch(connectionFetch, endpoint);
+  const fetch = createAgentFetch(connectionFetch, endpoint, trace);
   const client = await createA2AClient(endpoint, { fetch, signal, keys, extensions });
   return { client, options: { signal, ...activate(extensions) } };
 }
@@ -287,9 +290,16 @@ function toParts({ text, data }: AgentRequest) {
  * Handles statuses that mean the same for every protocol binding, because errors of the SDK do not carry the
  * status.
  */
-function createAgentFetch({ fetch }: ConnectionFetch, endpoint: AgentEndpoint): typeof globalThis.fetch {
+function createAgentFetch(
+  { fetch }: ConnectionFetch,
+  endpoint: AgentEndpoint,
+  trace: TraceHeaders | undefined,
+): typeof globalThis.fetch {
   return async (input, init) => {
-    const response = await fetch(input, { ...init, egress: endpoint.egress, limits });
+    const carried = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(trace ?? {}))
+      if (value !== undefined) carried.set(name, value);
+    const response = await fetch(input, { ...init, headers: carried, egress: endpoint.egress, limits });
     const refused = refusedStatus(response, endpoint);
     await (refused && response.body?.cancel());
     if (refused) throw refused;

@@ -5,6 +5,7 @@ import type { Caller } from '#lib/access/caller.ts';
 import type { FoundAgent } from '#lib/environment/find-agent.ts';
 import type { Answer } from '#lib/http/answer.ts';
 import type { FormatByAddress } from '#lib/http/endpoint-steps.ts';
+import { readIncomingTrace } from '#lib/http/incoming-trace.ts';
 import type { FormatProblem } from '#lib/http/problem.ts';
 import type { Status, StoredRow } from '#lib/registry/row/stored-row.ts';
 import { type A2ARequest, httpContentType } from './binding.ts';
@@ -25,7 +26,9 @@ export const createA2AHandler =
     const { caller, log, remainingMs, signal } = request;
     const extensions = readExtensions(row, request);
     const status = selectStatus(row);
-    const context = { row, settings: found?.settings, status, caller, extensions, log, remainingMs, signal };
+    const trace = await readIncomingTrace(request.headers);
+    const known = { row, settings: found?.settings, status, caller, extensions, trace };
+    const context = { ...known, log, remainingMs, signal };
     const answer = await serveBinding(context, request);
     return { ...answer, headers: { ...answer.headers, ...extensionHeaders(extensions) } };
   };

@@ -13,6 +13,7 @@ import { readRun, readRunEvents, withAnswers, withInput } from '#lib/run/run-ite
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { isFinal, type StoredRun } from '#lib/run/stored-run.ts';
 import { wakeForTasks } from '#lib/run/wake-for-tasks.ts';
+import type { TraceContext } from '#lib/trace-context.ts';
 import { A2ARefusal } from './errors.ts';
 import type { RequestExtensions } from './extensions.ts';
 import { withFileLinks } from './file-links.ts';
@@ -30,6 +31,8 @@ export interface CallContext {
   /** The version of A2A that the client speaks, if it is an earlier one. */
   readonly version?: '0.3';
   readonly extensions: RequestExtensions;
+  /** The trace that a new task joins. */
+  readonly trace?: TraceContext | undefined;
   readonly log: Log;
   /** What is left of the function's time, in ms. */
   readonly remainingMs: () => number;

@@ -11,7 +11,7 @@ import { limits as flowLimits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { RunFiles } from '#lib/flow/ports/file.ts';
 import type { FileBody, HttpAnswer, HttpRequest } from '#lib/flow/ports/http.ts';
-import type { NodeCall } from '#lib/flow/ports/node-call.ts';
+import type { NodeCall, TraceHeaders } from '#lib/flow/ports/node-call.ts';
 import { parseExactly } from '#lib/json/big-integers.ts';
 import { isDeeperThan } from '#lib/json/depth.ts';
 import type { Json } from '#lib/json/json.ts';
@@ -61,7 +61,7 @@ const noFiles: MovedFiles = { read: refuse, save: refuse };
 
 async function exchange(
   request: HttpRequest,
-  { signal }: NodeCall,
+  { signal, trace }: NodeCall,
   getFetch: GetConnectionFetch,
   files: MovedFiles,
 ): Promise<HttpAnswer> {
@@ -70,7 +70,7 @@ async function exchange(
   const { body, ...sent } = await readRequestBody(request, files, signal);
   const response = await fetch(url, {
     method,
-    headers: sent.headers,
+    headers: withTrace(sent.headers, await trace?.()),
     // Never shared memory, which the types of browsers rule out.
     body: body as Exclude<typeof body, Buffer> | Buffer<ArrayBuffer>,
     egress,
@@ -82,6 +82,14 @@ async function exchange(
   const file = await readSavedFile(save, response, redact);
   const head = readHead(request, response, redact);
   return { ...head, body: null, file: file ? await files.save(file, signal) : null };
+}
+
+/** What the flow has set itself is sent as it is. */
+function withTrace(headers: HttpRequest['headers'], trace: TraceHeaders | undefined): HttpRequest['headers'] {
+  const isOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'traceparent');
+  if (!trace || isOwn) return headers;
+  const { traceparent, tracestate } = trace;
+  return { ...headers, traceparent, ...(tracestate !== undefined && { tracestate }) };
 }
 
 async function readRequestBody({ body, headers }: HttpRequest, files: MovedFiles, signal: AbortSignal) {

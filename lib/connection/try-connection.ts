@@ -7,13 +7,13 @@ import { createGuardedFetch, type GuardedFetch } from '#lib/egress/guarded-fetch
 import { networkFailure } from '#lib/egress/network-failure.ts';
 import { optionalEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { type ConnectionDeclaration, connectionScope, resolveScope } from '#lib/flow/format/connection.ts';
+import { connectionScope, resolveScope } from '#lib/flow/format/connection.ts';
 import { isListed } from '#lib/flow/format/egress.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { webUrl } from '#lib/web-url.ts';
 import { createAuthorizedFetch } from './authorized-fetch.ts';
-import type { ConnectionValue } from './connection.ts';
 import { createConnectionFinder, type OpenConnection } from './find.ts';
+import { declareInFull } from './full-declaration.ts';
 import { connectionNotFound, toConnectionOwner } from './own-connection.ts';
 import { newTokenMemory } from './token-memory.ts';
 
@@ -96,7 +96,7 @@ async function send(
     const { fetch } = await createAuthorizedFetch(
       {
         fetch: guarded,
-        declared: { [name]: declare(connection.value) },
+        declared: { [name]: declareInFull(connection.value) },
         find: async () => connection,
         memory,
       },
@@ -112,12 +112,4 @@ async function send(
     if (failure instanceof NodeError) return { error: { code: failure.code, message: failure.message } };
     throw failure;
   }
-}
-
-/** As a flow would declare it that may do all that the connection may. */
-function declare({ type, hosts, credential }: ConnectionValue): ConnectionDeclaration {
-  const aws = 'role_arn' in credential && {
-    aws: { services: credential.services, regions: credential.regions },
-  };
-  return { type, hosts, ...aws };
 }

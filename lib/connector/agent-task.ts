@@ -9,15 +9,17 @@ import { a2aRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import { findAgent } from '#lib/environment/find-agent.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
-import type { Request } from '#lib/http/request.ts';
 import { tryParse } from '#lib/json/try-parse.ts';
 import { heldStream } from '#lib/run/held-stream.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import type { StoredEvent } from '#lib/run/stored-run.ts';
-import { ToolError } from './tool.ts';
+import { type ToolCall, ToolError } from './tool.ts';
 
 /** An agent that does not exist and one that the caller may not call give the same error. */
-export async function requireAgent(registryId: string, request: Request): Promise<CallContext> {
+export async function requireAgent(
+  registryId: string,
+  { request, trace }: Pick<ToolCall, 'request' | 'trace'>,
+): Promise<CallContext> {
   const { caller, log, remainingMs, signal } = request;
   const found = await findAgent(registryId);
   if (!found || !a2aRegistryAccess(found.row, caller))
@@ -26,7 +28,7 @@ export async function requireAgent(registryId: string, request: Request): Promis
     );
   const { row, settings } = found;
   const extensions = readExtensions(row, { address: undefined, headers: {} });
-  return { row, settings, status: row.status, caller, extensions, log, remainingMs, signal };
+  return { row, settings, status: row.status, caller, extensions, trace, log, remainingMs, signal };
 }
 
 export async function startTask(context: CallContext, text: string): Promise<RunView> {

@@ -48,7 +48,7 @@ export const callAgent = defineTool({
   call: async (args, call) => {
     const state = readState(call);
     if (state) requireSameCall(state, args);
-    const context = await requireAgent(args.registry_id, call.request);
+    const context = await requireAgent(args.registry_id, call);
     const ms = (args.wait_seconds ?? waitSecondsDefault) * 1_000;
     const wait = { ms, signal: call.mcp.signal, onEvent: createProgress(call) };
     if (state) return await continueAsked(context, state, call, wait);

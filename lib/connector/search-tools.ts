@@ -35,7 +35,7 @@ const fetchAgent = defineTool({
   annotations: readOnly,
   call: async ({ id }, { request }) => {
     requireReader(request.caller);
-    const { row } = await requireAgent(id, request);
+    const { row } = await requireAgent(id, { request });
     const agent = toAgent({ row });
     const metadata = { flow_id: agent.flow_id, status: agent.status };
     return toJson({ ...toResult(agent), text: describeAgents([agent]), metadata });

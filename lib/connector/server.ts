@@ -4,11 +4,13 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import { A2ARefusal } from '#lib/a2a/errors.ts';
 import { isTransientFailure } from '#lib/aws.ts';
 import { errorTable, ServiceError } from '#lib/errors.ts';
+import { readIncomingTrace } from '#lib/http/incoming-trace.ts';
 import type { Request } from '#lib/http/request.ts';
 import { boundedParse } from '#lib/json/bounded-parse.ts';
 import { lazy } from '#lib/lazy.ts';
 import type { Log } from '#lib/log.ts';
 import { addMistake, newMistakeList } from '#lib/mistakes.ts';
+import type { TraceContext } from '#lib/trace-context.ts';
 import { truncate } from '#lib/truncate.ts';
 import { describeIssue, describeIssues } from '#lib/zod-messages.ts';
 import { callAgent } from './call-agent.ts';
@@ -58,11 +60,21 @@ export function buildServer(request: Request, { era }: Pick<ToolCall, 'era'>): S
         ProtocolErrorCode.InvalidParams,
         `There is no tool ${truncate(params.name, 64)}.`,
       );
-    return await callTool(tool, params.arguments ?? {}, { request, mcp: mcpReq, era });
+    const trace = await readCallTrace(params._meta, request);
+    return await callTool(tool, params.arguments ?? {}, { request, mcp: mcpReq, era, trace });
   });
   if (era === 'modern') serveTasks(server, request);
   return server;
 }
+
+async function readCallTrace(meta: ToolMeta, { headers }: Request): Promise<TraceContext | undefined> {
+  const { traceparent, tracestate } = meta ?? {};
+  const texts = { traceparent: asText(traceparent), tracestate: asText(tracestate) };
+  return (await readIncomingTrace(texts)) ?? (await readIncomingTrace(headers));
+}
+
+type ToolMeta = Readonly<Record<string, unknown>> | undefined;
+const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 async function callTool(tool: Tool, args: unknown, call: ToolCall) {
   const parsed = boundedParse(tool.input, args, describeIssue);

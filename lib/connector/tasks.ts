@@ -81,7 +81,7 @@ async function requireOwnTask(taskId: string, request: Request): Promise<OwnTask
   try {
     const run = runId.safeParse(taskId).success ? await readRun(taskId) : undefined;
     if (run?.trigger !== 'a2a') throw noSuchTask();
-    const context = await requireAgent(run.a2aregistryid, request);
+    const context = await requireAgent(run.a2aregistryid, { request });
     return { context, view: await requireTask(context, taskId) };
   } catch (error) {
     if (error instanceof ToolError || error instanceof A2ARefusal) throw noSuchTask();

@@ -8,6 +8,7 @@ import type {
 import * as z from 'zod';
 import type { Request } from '#lib/http/request.ts';
 import { lazy } from '#lib/lazy.ts';
+import type { TraceContext } from '#lib/trace-context.ts';
 import type { ToolName } from './scopes.ts';
 
 /** One call of a tool. */
@@ -16,6 +17,8 @@ export interface ToolCall {
   readonly mcp: ServerContext['mcpReq'];
   /** Clients of revisions with `initialize` do not say with each request what they can do. */
   readonly era: 'legacy' | 'modern';
+  /** The trace of the call: that of its `_meta` (MCP SEP-414), else that of its HTTP request. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** The content is for people, the structured content for programs. */

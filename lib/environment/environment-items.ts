@@ -17,16 +17,31 @@ import { budgetsKey } from '#lib/usage/budget-items.ts';
 import { noteBudgets } from '#lib/usage/check-budget.ts';
 import {
   type Environment,
-  type EnvironmentSettings,
-  environmentSettings,
+  environmentName,
   type KeepValues,
+  keepValues,
   keepValuesDefault,
 } from './environment.ts';
+import type { EnvironmentSettings } from './settings.ts';
+import type { TelemetrySink } from './telemetry-sink.ts';
 
 const partition = ({ orgid, workspaceid }: WorkspaceScope) => `ENV#${orgid}#${workspaceid}`;
 export const itemKey = (scope: WorkspaceScope, name: Environment) => ({ pk: partition(scope), sk: name });
-/** Drops other attributes, such as the keys of the table. */
-const stored = environmentSettings.strip();
+const texts = z.record(z.string(), z.string());
+/** What was checked when it was set is not checked again. Drops other attributes, such as the keys of the table. */
+const stored: z.ZodType<EnvironmentSettings> = z.object({
+  environment: environmentName,
+  workspaceid: z.string(),
+  orgid: z.string(),
+  pins: texts,
+  env: texts,
+  keep_values: keepValues.optional(),
+  telemetry: z.custom<TelemetrySink>().optional(),
+  version: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  updated_by: z.string(),
+});
 /** The settings among items that were read. */
 export function pickSettings(items: readonly Item[], scope: WorkspaceScope): EnvironmentSettings | undefined {
   const item = items.find(({ pk }) => pk === partition(scope));
@@ -118,6 +133,8 @@ export type Variables = Readonly<Record<string, string>>;
 export interface RunSettings {
   readonly env: Variables;
   readonly keepValues: KeepValues;
+  /** Whether its end is exported. */
+  readonly isExported: boolean;
 }
 
 /** `none`: there is no build to run. `gone`: the environment pins a build that was deleted. */
@@ -165,6 +182,7 @@ export const toRunSettings = (
 ): RunSettings => ({
   env: { ...row.env_variable, ...settings?.env },
   keepValues: settings?.keep_values ?? keepValuesDefault(environment),
+  isExported: settings?.telemetry !== undefined,
 });
 
 const buildOwner = z.object({

@@ -1,7 +1,6 @@
-// The schemas of an environment: its name in paths, the body of a request, and its settings.
+// The name of an environment, and what functions that run flows know of its settings. Their schemas with descriptions are
+// in `settings.ts`, since most functions need none.
 import * as z from 'zod';
-import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
-import { envVariable } from '#lib/registry/row/stored-row.ts';
 
 export const environmentName = z.enum(['live', 'test', 'dev', 'uat']);
 export type Environment = z.infer<typeof environmentName>;
@@ -28,53 +27,9 @@ export const environment = z
     example: 'live',
   });
 
-/** Pins are checked with one BatchGetItem, which reads at most 100 items. */
-const pinsMax = 100;
-
-const pins = z
-  .record(flowid, registryId)
-  .refine((value) => Object.keys(value).length <= pinsMax, `must pin at most ${pinsMax} flows`)
-  .meta({
-    maxProperties: pinsMax,
-    description: 'The build that the environment runs, by flow. Must be empty for `live`.',
-  });
-const env = envVariable.meta({
-  description:
-    "Plain variables that every flow of the workspace sees as `env` in this environment; they win over the build's `env_variable`. Not for secrets.",
-});
-
 /** Of which runs the inputs and outputs of nodes are kept. */
 export const keepValues = z.enum(['all', 'failed', 'off']);
 export type KeepValues = z.infer<typeof keepValues>;
 
 /** Where nothing is set. */
 export const keepValuesDefault = (name: Environment): KeepValues => (name === 'live' ? 'off' : 'all');
-
-const keepValuesSetting = keepValues.optional().meta({
-  description:
-    'Of which runs the inputs and outputs of nodes, and what was said to models, are kept: of all, of those that fail, ' +
-    'or of none. Encrypted, as long as the run is, and shown to those who have `runs:inspect`. Default: `off` in `live`, `all` elsewhere.',
-});
-
-export const environmentBody = z
-  .strictObject({ pins, env, keep_values: keepValuesSetting })
-  .meta({ id: 'SetEnvironment' });
-export type EnvironmentBody = z.infer<typeof environmentBody>;
-
-const timestamp = z.string().meta({ format: 'date-time', description: 'RFC 3339, UTC.' });
-
-export const environmentSettings = z
-  .strictObject({
-    environment: environmentName,
-    workspaceid,
-    orgid,
-    pins,
-    env,
-    keep_values: keepValuesSetting,
-    version: z.int().positive().meta({ description: 'Goes up by one with every change.' }),
-    created_at: timestamp,
-    updated_at: timestamp,
-    updated_by: z.string().meta({ description: 'The id of the principal.' }),
-  })
-  .meta({ id: 'Environment' });
-export type EnvironmentSettings = z.infer<typeof environmentSettings>;

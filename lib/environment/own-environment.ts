@@ -4,7 +4,7 @@ import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { formatEtag, matchesEtag } from '#lib/dynamo/etag.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { type FieldError, ServiceError } from '#lib/errors.ts';
-import type { Environment, EnvironmentBody, EnvironmentSettings } from './environment.ts';
+import type { Environment } from './environment.ts';
 import {
   deleteEnvironment,
   putEnvironment,
@@ -12,6 +12,8 @@ import {
   readEnvironment,
   readEnvironments,
 } from './environment-items.ts';
+import type { EnvironmentBody, EnvironmentSettings } from './settings.ts';
+import { readSinkState } from './sink-items.ts';
 
 export interface EnvironmentName {
   readonly workspaceid: string;
@@ -24,6 +26,16 @@ export async function getEnvironment(caller: Caller, name: EnvironmentName): Pro
   throw new ServiceError('environment_not_found', {
     detail: `Nothing is set for the environment ${name.environment} of the workspace.`,
   });
+}
+
+/** The state of the sink is no part of the version, so such an answer is never 304. */
+export async function withSinkState(settings: EnvironmentSettings) {
+  const { telemetry } = settings;
+  if (!telemetry) return settings;
+  return {
+    ...settings,
+    telemetry_state: await readSinkState({ ...settings, endpoint: telemetry.endpoint }),
+  };
 }
 
 export async function listEnvironments(caller: Caller, workspaceid: string): Promise<EnvironmentSettings[]> {

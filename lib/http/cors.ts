@@ -18,6 +18,8 @@ export const allowedHeaders = [
   'MCP-Protocol-Version',
   'Mcp-Method',
   'Mcp-Name',
+  'traceparent',
+  'tracestate',
 ] as const;
 
 /** The answer headers that pages may read, beside those that every page may. */

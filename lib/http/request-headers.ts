@@ -16,29 +16,26 @@ interface HeaderRow {
   readonly isList?: boolean;
 }
 
+const text = (description: string) => z.string().optional().meta({ description });
 const visible = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
 
 export const requestHeaders = {
   'A2A-Extensions': {
-    schema: z.string().optional().meta({
-      description:
-        'The URIs of the extensions that the call activates, separated by commas. Those that the card of the agent does not declare are ignored.',
-    }),
+    schema: text(
+      'The URIs of the extensions that the call activates, separated by commas. Those that the card of the agent does not declare are ignored.',
+    ),
     errors: [],
     isList: true,
   },
   'If-None-Match': {
-    schema: z.string().optional().meta({
-      description: 'ETags that the caller has, or `*`; 304 without a body when one of them is current.',
-    }),
+    schema: text('ETags that the caller has, or `*`; 304 without a body when one of them is current.'),
     errors: [],
     isList: true,
   },
   'If-Modified-Since': {
-    schema: z.string().optional().meta({
-      description:
-        'An HTTP date; 304 without a body when there is no later version. Ignored beside If-None-Match.',
-    }),
+    schema: text(
+      'An HTTP date; 304 without a body when there is no later version. Ignored beside If-None-Match.',
+    ),
     errors: [],
   },
   'If-Match': {
@@ -63,7 +60,7 @@ export const requestHeaders = {
     header: 'Idempotency-Key',
     schema: visible.optional().meta({
       description:
-        '1 to 255 visible ASCII characters that name this event. Events of a workspace and flow with the same name have the same `triggerId` and one effect, that of the first; another event under the name of a run is 422. Not looked at where the flow wants signatures.',
+        '1 to 255 visible ASCII characters that name this event. Events of a workspace and flow with one name have one `triggerId` and one effect, that of the first; another event under the name of a run is 422. Ignored where the flow wants signatures.',
     }),
     errors: ['idempotency_key_reused', 'validation_failed'],
   },
@@ -75,28 +72,31 @@ export const requestHeaders = {
     errors: ['idempotency_key_reused', 'validation_failed'],
   },
   'Webhook-Timestamp': {
-    schema: z.string().optional().meta({
-      description: 'The time of signing in seconds since 1970 (Standard Webhooks), at most five minutes off.',
-    }),
+    schema: text('The time of signing in seconds since 1970 (Standard Webhooks), at most five minutes off.'),
     errors: ['signature_invalid'],
   },
   'Webhook-Signature': {
-    schema: z.string().optional().meta({
-      description:
-        'Signatures (Standard Webhooks) such as `v1,{base64}`, separated by spaces. Required where the flow has a signing secret.',
-    }),
+    schema: text(
+      'Signatures (Standard Webhooks) such as `v1,{base64}`, separated by spaces. Required where the flow has a signing secret.',
+    ),
     errors: ['signature_invalid'],
   },
+  traceparent: {
+    schema: text('The trace that the run joins (W3C Trace Context).'),
+    errors: [],
+    isList: true,
+  },
+  tracestate: {
+    schema: text('What vendors say of that trace.'),
+    errors: [],
+    isList: true,
+  },
   'X-A2A-Notification-Token': {
-    schema: z.string().optional().meta({
-      description: 'The `token` of the push notification configuration (A2A v1.0.1 §4.3.3).',
-    }),
+    schema: text('The `token` of the push notification configuration (A2A v1.0.1 §4.3.3).'),
     errors: [],
   },
   'Last-Event-ID': {
-    schema: z.string().optional().meta({
-      description: 'The `id` of the last event that the client has seen, which browsers send by themselves.',
-    }),
+    schema: text('The `id` of the last event that the client has seen, which browsers send by themselves.'),
     errors: ['validation_failed'],
   },
 } as const satisfies Record<string, HeaderRow>;

@@ -27,6 +27,7 @@ export type Use =
   /** Sets the next time of schedules, or stops them. */
   | 'triggers.advance'
   | 'environments.write'
+  | 'sinks.note'
   | 'runs.read'
   /** Only gets single items of runs by their ids. */
   | 'runs.get'

@@ -82,7 +82,7 @@ export const sharedRoles = {
     ],
   },
   Deliverer: {
-    purpose: 'Functions that deliver callbacks and file dead letters',
+    purpose: 'Functions that deliver callbacks and telemetry, and file dead letters',
     uses: [
       'flowKey.open',
       'flowKey.seal',
@@ -94,6 +94,11 @@ export const sharedRoles = {
       'deadLetters.write',
       'files.read',
       'signingSecrets.read',
+      'control.read',
+      'cursorKey.derive',
+      'connections.refresh',
+      'roles.assume',
+      'sinks.note',
     ],
   },
   Runs: {

@@ -82,6 +82,10 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [allowOnItems(control, ['ENV#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
+  'sinks.note': ({ control }) => ({
+    statements: [allowOnItems(control, ['SINK#*'], ['dynamodb:UpdateItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
   'runs.read': ({ runs }) => ({
     statements: [allow(reads, [runs.tableArn])],
     environment: { RUNS_TABLE: runs.tableName },

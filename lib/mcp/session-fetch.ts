@@ -8,6 +8,7 @@ import type { EgressLimits } from '#lib/egress/guarded-fetch.ts';
 import { hostName } from '#lib/egress/network-failure.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { McpServer } from '#lib/flow/ports/mcp.ts';
+import type { TraceHeaders } from '#lib/flow/ports/node-call.ts';
 import { withExactResults } from './exact-results.ts';
 import { busyFailure } from './failure.ts';
 
@@ -18,6 +19,7 @@ const closeLimits: Partial<EgressLimits> = { headersMs: 2_000, bodyMs: 2_000 };
 
 /** The call that waits for a response. */
 interface Waiting {
+  readonly trace: TraceHeaders | undefined;
   readonly refuse: (error: unknown) => void;
   /** The number of integers in its result that were kept as text. */
   kept: number;
@@ -25,13 +27,14 @@ interface Waiting {
 
 const waiting = new AsyncLocalStorage<Waiting>();
 
-/** Rejects with the first refusal of a fetch within `work`. */
+/** Rejects with the first refusal of a fetch within `work`, whose requests carry the trace. */
 export async function untilRefused<T>(
   work: () => Promise<T>,
+  trace?: TraceHeaders,
 ): Promise<{ readonly result: T; readonly kept: number }> {
   const refused = Promise.withResolvers<never>();
   refused.promise.catch(() => undefined);
-  const call: Waiting = { refuse: refused.reject, kept: 0 };
+  const call: Waiting = { trace, refuse: refused.reject, kept: 0 };
   const result = await Promise.race([waiting.run(call, work), refused.promise]);
   return { result, kept: call.kept };
 }
@@ -49,7 +52,8 @@ export const sessionFetch =
     };
     const bounds = init.method === 'DELETE' ? closeLimits : limits;
     try {
-      const response = await fetch(url, { ...init, egress, limits: bounds });
+      const headers = withTrace(init.headers, call?.trace);
+      const response = await fetch(url, { ...init, headers, egress, limits: bounds });
       const busy = busyFailure(response, hostName(String(url)));
       await (busy && response.body?.cancel());
       if (busy) throw busy;
@@ -58,6 +62,12 @@ export const sessionFetch =
       throw reportRefusal(error);
     }
   };
+
+function withTrace(sent: RequestInit['headers'], trace: TraceHeaders | undefined): Headers {
+  const headers = new Headers(sent);
+  for (const [name, value] of Object.entries(trace ?? {})) if (value !== undefined) headers.set(name, value);
+  return headers;
+}
 
 /** Reports a refusal that occurs while the body is read. */
 function reportBodyErrors(response: Response): Response {

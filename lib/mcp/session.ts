@@ -38,9 +38,9 @@ export async function openSession(
 ): Promise<McpSession> {
   const { redact } = connectionFetch;
   const host = hostName(server.url);
-  const request = async <T>({ signal }: NodeCall, work: (options: Options) => Promise<T>) => {
+  const request = async <T>({ signal, trace }: NodeCall, work: (options: Options) => Promise<T>) => {
     try {
-      return await untilRefused(() => work({ signal, timeout }));
+      return await untilRefused(() => work({ signal, timeout }), await trace?.());
     } catch (thrown) {
       const error = unwrapped(thrown);
       const context = { host, signal, noAnswer: 'mcp.unavailable' };
@@ -66,7 +66,9 @@ export async function openSession(
       return tools;
     },
     call: async (name, args, by) => {
-      const params = { name, arguments: { ...args } };
+      // SEP-414: a server that speaks no HTTP behind its transport sees the trace too.
+      const _meta = await by.trace?.();
+      const params = { name, arguments: { ...args }, ...(_meta && { _meta }) };
       const { result, kept } = await request(by, (options) => client.callTool(params, options));
       return { ...toMcpAnswer(result, host, redact), ...(kept > 0 && { kept }) };
     },

@@ -13,6 +13,11 @@ export interface Usage extends Tokens {
   readonly cost?: number;
   /** The key of the execution that has called the model; absent in runs of earlier versions of the service. */
   readonly execution?: string;
+  /** When it was called, in ms since 1970, and how long it took; absent in runs of earlier versions of the service. */
+  readonly at?: number;
+  readonly ms?: number;
+  /** The attempt that has called it, if it is not the first. */
+  readonly attempt?: number;
 }
 
 const perMillion = 1_000_000;

@@ -31,7 +31,7 @@ const call = {
       .meta({ description: 'Instead of the header, for clients that cannot set one.' }),
   }),
   bodyKind: 'agent',
-  requestHeaders: ['A2A-Extensions'],
+  requestHeaders: ['A2A-Extensions', 'traceparent', 'tracestate'],
   crossOrigin: 'tenant',
   response: {
     status: 200,

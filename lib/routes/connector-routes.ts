@@ -19,6 +19,7 @@ export const connectorRoutes = {
       example: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
     },
     bodyKind: 'agent',
+    requestHeaders: ['traceparent', 'tracestate'],
     crossOrigin: 'tenant',
     errorForm: 'jsonRpc',
     response: {

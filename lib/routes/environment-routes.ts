@@ -1,6 +1,7 @@
 // Environments: which build each runs, and the variables that flows see there.
 import * as z from 'zod';
-import { environment, environmentBody, environmentSettings } from '#lib/environment/environment.ts';
+import { environment } from '#lib/environment/environment.ts';
+import { environmentBody, environmentSettings, environmentWithState } from '#lib/environment/settings.ts';
 import { management, route } from '#lib/http/route.ts';
 import { workspaceid } from '#lib/ids.ts';
 
@@ -33,10 +34,12 @@ export const environmentRoutes = {
     path: '/api/v1/environments/{environment}',
     entry: 'environment/get',
     summary: 'Get the settings of an environment',
+    description:
+      'With `telemetry`, what became of the runs that were exported too; such an answer is never 304.',
     permission: 'assistants.flows:read',
     requestHeaders: ['If-None-Match'],
     params: path,
-    response: { status: 200, description: 'The settings.', schema: environmentSettings },
+    response: { status: 200, description: 'The settings.', schema: environmentWithState },
     errors: ['environment_not_found'],
     uses: ['control.read'],
   }),
@@ -46,7 +49,7 @@ export const environmentRoutes = {
     method: 'PUT',
     path: '/api/v1/environments/{environment}',
     entry: 'environment/set',
-    summary: 'Set the pinned builds and the variables of an environment',
+    summary: 'Set the pinned builds, the variables and the telemetry of an environment',
     description:
       'Replaces all former settings, and applies to every run that starts afterwards. Promotion is not affected, so `live` pins no build.',
     permission: 'assistants.flows:update',

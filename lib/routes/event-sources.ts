@@ -69,7 +69,8 @@ export const queueSources = {
   deliverCallback: {
     entry: 'callback/deliver',
     source: 'deliveryQueue',
-    description: 'Delivers callbacks of runs, and push notifications of A2A tasks',
+    description:
+      'Delivers callbacks of runs, push notifications of A2A tasks, and spans to sinks of telemetry',
     timeoutSeconds: 60,
     memoryMegabytes: 512,
     batchSize: 10,
@@ -85,6 +86,11 @@ export const queueSources = {
       'callbacks.call',
       'files.read',
       'runQueue.park',
+      'control.read',
+      'cursorKey.derive',
+      'connections.refresh',
+      'roles.assume',
+      'sinks.note',
     ],
   },
 } as const satisfies Record<string, QueueSource>;

@@ -41,6 +41,7 @@ export const triggerRoutes = {
       'disconnects cancels the run, unless the tenant is configured otherwise.',
     credentials: ['apiKey', 'bearer', 'session'],
     permission: 'assistants.flows:run',
+    requestHeaders: ['traceparent', 'tracestate'],
     params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
     body: triggerBody,
     bodyKind: 'trigger',
@@ -63,7 +64,7 @@ export const triggerRoutes = {
       'Answers once the run is stored and queued; its state is at `GET /api/v1/ai/trigger/status/{workspace_id}/{workflow_id}`.',
     credentials: ['apiKey', 'bearer', 'session'],
     permission: 'assistants.flows:run',
-    requestHeaders: ['Idempotency-Key'],
+    requestHeaders: ['Idempotency-Key', 'traceparent', 'tracestate'],
     params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
     body: startBody,
     bodyKind: 'trigger',
@@ -113,7 +114,14 @@ export const triggerRoutes = {
     credentials: ['bearer', 'session'],
     permission: 'assistants.flows:run',
     params: z.strictObject({ flow_id: triggerReference }),
-    requestHeaders: ['eventName', 'Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature'],
+    requestHeaders: [
+      'eventName',
+      'Webhook-Id',
+      'Webhook-Timestamp',
+      'Webhook-Signature',
+      'traceparent',
+      'tracestate',
+    ],
     body: webhookBody,
     bodyKind: 'trigger',
     response: {
@@ -151,6 +159,7 @@ export const triggerRoutes = {
       '`WebHook-Request-Origin` is answered with `WebHook-Allowed-Origin` and `WebHook-Allowed-Rate` (the handshake of ' +
       'CloudEvents), at every address alike.',
     credentials: [],
+    requestHeaders: ['traceparent', 'tracestate'],
     params: z.strictObject({ webhookId }),
     query: z.object({}),
     rawBody: {

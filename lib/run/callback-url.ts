@@ -1,21 +1,8 @@
-// The URL that is notified of the end of a run. Only its form is checked here; the guarded fetch checks the
-// address when it connects.
-import { webUrl } from '#lib/web-url.ts';
+// The URL that is notified of the end of a run.
+import { receiverUrl } from '#lib/receiver-url.ts';
 
-/**
- * For receivers on a laptop, which `EGRESS_ALLOW_PRIVATE` has to name there. Where it does not, and on AWS
- * always, the first delivery gives these up.
- */
-const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
-
-export const callbackUrl = webUrl({ error: 'must be a URL', max: 2_048 })
-  .refine((text) => {
-    const { protocol, hostname, username, password, hash } = URL.parse(text) ?? {};
-    const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname ?? ''));
-    return isSafe && !username && !password && !hash;
-  }, 'must be an https URL without user name, password or fragment')
-  .meta({
-    description:
-      'Notified once the run is over, by a POST that is signed with the callback secret of the workspace (Standard Webhooks).',
-    example: 'https://example.com/hooks/agent-flow',
-  });
+export const callbackUrl = receiverUrl().meta({
+  description:
+    'Notified once the run is over, by a POST that is signed with the callback secret of the workspace (Standard Webhooks).',
+  example: 'https://example.com/hooks/agent-flow',
+});

@@ -28,7 +28,16 @@ const pushMessage = z.strictObject({
 });
 export type PushMessage = z.infer<typeof pushMessage>;
 
-export const deliveryMessage = z.discriminatedUnion('kind', [callbackMessage, pushMessage]);
+/** The spans of a run that is over, for the sink of its environment. */
+const exportMessage = z.strictObject({
+  kind: z.literal('export'),
+  ...waiting,
+  /** How many requests of the run the sink has taken. */
+  sent: z.int().nonnegative().optional(),
+});
+export type ExportMessage = z.infer<typeof exportMessage>;
+
+export const deliveryMessage = z.discriminatedUnion('kind', [callbackMessage, pushMessage, exportMessage]);
 export type DeliveryMessage = z.infer<typeof deliveryMessage>;
 
 /** SQS delays a message for at most 15 minutes, so a longer wait takes several messages. */

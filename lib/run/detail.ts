@@ -11,7 +11,7 @@ import { logEntry, runFailure, tokens } from './result.ts';
 import { runNeeds } from './run-needs.ts';
 import { toRunCaller } from './run-position.ts';
 import { type RunView, runState } from './state.ts';
-import { readLogs, rerunsMax, runTrigger } from './stored-run.ts';
+import { readLogs, readTraceId, rerunsMax, runTrigger } from './stored-run.ts';
 import { nodeVisit, readPath } from './visited-path.ts';
 
 const time = z.string().meta({ format: 'date-time' });
@@ -50,6 +50,11 @@ export const runDetail = z
     ...summary,
     workspaceid,
     context_id: z.string(),
+    trace_id: z.string().meta({
+      description:
+        'The trace of the run (W3C Trace Context): that which it has joined, else its own, which is its id without hyphens.',
+      example: '4bf92f3577b34da6a3ce929d0e0e4736',
+    }),
     replay_of: runId.optional().meta({ description: 'The run that it runs again.' }),
     replays: z
       .array(runId)
@@ -111,6 +116,7 @@ export function toDetail(view: RunView): RunDetail {
     workspaceid: run.workspaceid,
     context_id: run.context_id,
     ...toRunCaller(run),
+    trace_id: readTraceId(run),
     ...(run.replay_of !== undefined && { replay_of: run.replay_of }),
     ...(run.replays && { replays: run.replays }),
     ...(run.fork && { fork_of: run.fork.of, fork_from: run.fork.from }),

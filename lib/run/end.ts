@@ -21,6 +21,7 @@ import {
   keepUntil,
   type RunStatus,
   readLogs,
+  readTraceId,
   runKey,
   type StoredRun,
 } from './stored-run.ts';
@@ -54,6 +55,7 @@ export async function endRun(
 /** Call it once the end of a run is stored. */
 export async function followEnd(run: StoredRun, log?: Log): Promise<void> {
   await enqueueCallback(run, log);
+  if (run.exported) await (await import('./export-queue.ts')).enqueueExport(run, log);
   await expireEarlier(run);
 }
 
@@ -136,7 +138,7 @@ async function setExpiry(key: Key, ttl: number): Promise<void> {
 /** For operators: the line of the metric is also that of the log, since CloudWatch charges for each line. */
 export function reportEnd({ fields }: Log, run: StoredRun, { status }: { readonly status: RunStatus }): void {
   const { run_id, flowid } = run;
-  countEnd(run, status, { message: 'run', ...fields, run_id, flowid });
+  countEnd(run, status, { message: 'run', ...fields, run_id, flowid, trace_id: readTraceId(run) });
 }
 
 export function logRunError(log: Log, message: string, { run_id }: StoredRun, error: unknown): void {

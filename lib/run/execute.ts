@@ -313,7 +313,7 @@ async function recordEnd(
     if (progress?.used) progress.used = await progress.canceler.charge(progress.used);
     const header = keepInput(execution, end);
     if (!(await recorder.finish(end, progress?.canceler.hasTasks(), header))) return { status: 'lost' };
-    await followEnd(run, log);
+    await followEnd(toExported(execution), log);
   } catch (error) {
     // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still
     // the result.
@@ -324,11 +324,15 @@ async function recordEnd(
   return end;
 }
 
+/** The sink may have been set since the run began. */
+const toExported = ({ run, isExported }: Execution): StoredRun => ({ ...run, exported: isExported });
+
 /** The table would refuse the same write again, so the run is not delivered again. */
-async function recordRefusal({ run, log }: Execution, recorder: Recorder, refusal: unknown): Promise<Result> {
+async function recordRefusal(execution: Execution, recorder: Recorder, refusal: unknown): Promise<Result> {
+  const { run, log } = execution;
   logRunError(log, 'run not recorded', run, refusal);
   if (!(await recorder.fail(notRecorded))) return { status: 'lost' };
-  await followEnd(run, log);
+  await followEnd(toExported(execution), log);
   reportEnd(log, run, notRecorded);
   return notRecorded;
 }

@@ -21,6 +21,8 @@ export interface Execution extends RecorderOptions {
   readonly sentEvents?: readonly ReceivedEvent[];
   /** Finds the task of another agent of which that agent has notified. */
   readonly isNotified?: RunOptions['isNotified'];
+  /** Whether the environment has a sink for telemetry. */
+  readonly isExported: boolean;
   /** A client receives the events while the flow runs. */
   readonly isFollowed?: boolean;
   /** The time left for the run, in ms by the monotonic clock. */

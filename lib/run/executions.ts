@@ -44,6 +44,17 @@ const joinRecords = (records: readonly KeptExecution[]): KeptExecution | undefin
     return calls.length > 0 ? { ...now, models: calls } : now;
   }, undefined);
 
+/** By the ids of the executions. */
+export const groupRecords = (records: readonly KeptExecution[]): ReadonlyMap<string, KeptExecution> => {
+  const groups = Map.groupBy(records, ({ execution }) => execution);
+  const joined = new Map<string, KeptExecution>();
+  for (const [execution, group] of groups) {
+    const record = joinRecords(group);
+    if (record) joined.set(execution, record);
+  }
+  return joined;
+};
+
 /** The last record of each execution, in the order of their ends. */
 export const lastRecords = (records: readonly KeptExecution[]): readonly KeptExecution[] => {
   const last = new Map<string, KeptExecution>();

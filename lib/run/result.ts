@@ -38,6 +38,11 @@ export const logEntry = z
     }),
     duration_ms: z.number().optional(),
     attempt: z.int().optional(),
+    delay_ms: z
+      .number()
+      .optional()
+      .meta({ description: 'Of the entry of an attempt that failed: when the next one follows.' }),
+    tool: z.string().optional().meta({ description: 'The tool that an agent has used.' }),
     tokens: tokens.optional(),
     finish_reason: z
       .enum(['stop', 'length', 'tool_calls', 'content_filter', 'error', 'other'])

@@ -3,7 +3,7 @@
 // from then on.
 import { randomBytes } from 'node:crypto';
 import { requireEnv } from '#lib/env.ts';
-import { type RunSettings, readRunSettings } from '#lib/environment/environment-items.ts';
+import { readRunSettings } from '#lib/environment/environment-items.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { newRunId } from '#lib/ids.ts';
@@ -20,9 +20,8 @@ import { newRun, type RunStart } from './start.ts';
 import { type RunView, viewEnded } from './state.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
 
+/** The settings are read when absent. */
 export interface InlineStart extends Omit<RunStart, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
-  /** Those of its environment; read when absent. */
-  readonly settings?: RunSettings | undefined;
   readonly flowInput: FlowInput;
   /** Stored with the run when somebody may ask for it later. */
   readonly keepInput?: string;
@@ -73,6 +72,7 @@ export async function startUnlessStarted(start: InlineStart): Promise<InlineRun 
   const acquired = await acquireRunPermit(permit, Date.now());
   const run = newRun({
     ...start,
+    settings,
     runId,
     mode: 'inline',
     lease,

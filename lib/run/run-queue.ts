@@ -7,6 +7,7 @@ import { runId } from '#lib/ids.ts';
 import { json } from '#lib/json/json.ts';
 import { sendMessage, sendMessages } from '#lib/queue.ts';
 import { retry } from '#lib/retry.ts';
+import type { TraceContext } from '#lib/trace-context.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { StoredRun } from './stored-run.ts';
 
@@ -135,16 +136,23 @@ const delaySecondsMax = awsLimits.sqsDelaySeconds;
 
 /**
  * Returns once SQS has the message. Events of one flow share a group, and so do the other runs of a
- * workspace, so that a busy one does not starve the others (SQS fair queues).
+ * workspace, so that a busy one does not starve the others (SQS fair queues). The run of an event joins its trace.
  */
-export async function enqueue(message: QueueMessage, delayMs = 0): Promise<void> {
+export async function enqueue(message: QueueMessage, delayMs = 0, trace?: TraceContext): Promise<void> {
   const delaySeconds = Math.min(Math.max(Math.ceil(delayMs / 1_000), 0), delaySecondsMax);
   await sendMessage('RUN_QUEUE_URL', {
     MessageBody: queueText(message),
     MessageGroupId: messageGroup(message),
     ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
+    ...(trace && { MessageAttributes: toAttributes(trace) }),
   });
 }
+
+/** Beside the message, whose form a worker of an earlier version checks. */
+const toAttributes = ({ traceparent, tracestate }: TraceContext) => ({
+  traceparent: { DataType: 'String', StringValue: traceparent },
+  ...(tracestate !== undefined && { tracestate: { DataType: 'String', StringValue: tracestate } }),
+});
 
 const batchMax = awsLimits.sqsBatchEntries;
 

@@ -96,32 +96,38 @@ function createEgressPorts(
   const mcp = createMcpPort(connect);
   const agents = { getFetch: connect, gatewayUrl: requireEnv('GATEWAY_URL') };
   const files = createFiles(run);
+  const agent = createAgentPort({
+    ...agents,
+    ...(run.mode === 'queued' && { createTarget: createTargets(run) }),
+  });
   const portsOfCalled: EgressPorts[] = [];
   const { watch = (port: ModelPort) => port } = observer;
-  const onAnswer = (answer: PricedAnswer, { key }: NodeCall) =>
-    reportUsage(run, { ...toUsage(answer, models), execution: key }, observer);
+  const onAnswer = (answer: PricedAnswer, { key, attempt }: NodeCall, at: number) => {
+    const times = { at, ms: Date.now() - at, ...(attempt > 1 && { attempt }) };
+    reportUsage(run, { ...toUsage(answer, models), execution: key, ...times }, observer);
+  };
   return {
-    http: async (request, call) => {
-      const { createHttpPort } = await import('#lib/connection/http-port.ts');
-      return await createHttpPort(connect, files)(request, call);
-    },
+    ...withTrace(run, {
+      http: async (request, call) => {
+        const { createHttpPort } = await import('#lib/connection/http-port.ts');
+        return await createHttpPort(connect, files)(request, call);
+      },
+      mcp,
+      agent,
+    }),
     model: watch(async (request, call) => {
       await requireModelBudget(run, Date.now());
+      const at = Date.now();
       try {
         const answer = await model(request, call, files.read);
-        onAnswer(answer, call);
+        onAnswer(answer, call, at);
         return answer;
       } catch (error) {
         // An answer that cannot be used has a cost too.
         if (error instanceof NodeError && error.tokens)
-          onAnswer({ model: modelName(request.model, models), tokens: error.tokens }, call);
+          onAnswer({ model: modelName(request.model, models), tokens: error.tokens }, call, at);
         throw error;
       }
-    }),
-    mcp,
-    agent: createAgentPort({
-      ...agents,
-      ...(run.mode === 'queued' && { createTarget: createTargets(run) }),
     }),
     cancelTask: createCancelTaskPort(agents),
     discover: createDiscoverPort(owner),
@@ -137,6 +143,24 @@ function createEgressPorts(
     close: async () => {
       await Promise.all([mcp.close(), ...portsOfCalled.map(({ close }) => close())]);
     },
+  };
+}
+
+type TracedPorts = Pick<EgressPorts, 'http' | 'mcp' | 'agent'>;
+
+/** Requests carry the trace of the run, with the attempt that sends them. */
+function withTrace(run: StoredRun, { http, mcp, agent }: TracedPorts): TracedPorts {
+  const traced = (call: NodeCall): NodeCall => ({
+    ...call,
+    trace: async () => (await import('#lib/trace-context.ts')).outgoingTrace(run, call),
+  });
+  return {
+    http: (request, call) => http(request, traced(call)),
+    mcp: {
+      list: (server, call) => mcp.list(server, traced(call)),
+      call: (server, tool, args, call) => mcp.call(server, tool, args, traced(call)),
+    },
+    agent: (request, call) => agent(request, traced(call)),
   };
 }
 

@@ -1,7 +1,9 @@
 // A new run of a build: its header, and how a run that the worker executes is stored and queued.
 import type { Caller } from '#lib/access/caller.ts';
+import type { RunSettings } from '#lib/environment/environment-items.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
+import type { TraceContext } from '#lib/trace-context.ts';
 import { enqueueCallbackCheck } from './callback-queue.ts';
 import { endRun } from './end.ts';
 import { notQueued } from './failure.ts';
@@ -29,6 +31,10 @@ export interface RunStart {
   /** The push notification configurations that are stored already. */
   readonly pushConfigs?: number | undefined;
   readonly fingerprint?: string;
+  /** Those of its environment, where they are known. */
+  readonly settings?: RunSettings | undefined;
+  /** The trace that it joins. */
+  readonly trace?: TraceContext | undefined;
   /** The run that it runs again. */
   readonly replayOf?: string;
   readonly fork?: StoredRun['fork'];
@@ -116,6 +122,8 @@ export function newRun(start: RunStart): StoredRun {
     callback_url: start.callbackUrl,
     push_configs: start.pushConfigs,
     fingerprint: start.fingerprint,
+    ...start.trace,
+    ...(start.settings?.isExported && { exported: true }),
     replay_of: start.replayOf,
     fork: start.fork,
     deadline: start.now + start.limitMs,

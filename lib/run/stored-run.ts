@@ -88,6 +88,11 @@ export const storedRun = z.object({
   push_configs: z.number().optional(),
   /** Identifies the request or the A2A message that started it under a name, or the event that a webhook accepted. */
   fingerprint: z.string().optional(),
+  /** The trace that it joined (W3C Trace Context); absent where it begins one. */
+  traceparent: z.string().optional(),
+  tracestate: z.string().optional(),
+  /** Whether its environment had a sink for telemetry when it began. */
+  exported: z.boolean().optional(),
   /** The run whose input, or whose flow, it runs again. */
   replay_of: z.string().optional(),
   /** The first runs that have run this one again. */
@@ -210,6 +215,10 @@ export const endedHeader = storedRun.pick({
 /** For a run of an earlier version, the time of its last event. */
 export const readStatusTimestamp = (run: Pick<StoredRun, 'status_timestamp' | 'updated_at'>): string =>
   run.status_timestamp ?? run.updated_at;
+
+/** That of the trace which it has joined, or its own, which is its id without hyphens. */
+export const readTraceId = ({ run_id, traceparent }: Pick<StoredRun, 'run_id' | 'traceparent'>): string =>
+  traceparent?.split('-')[1] ?? run_id.replaceAll('-', '');
 
 /** A run that its request executes is worked on from the start. */
 export const startStatus = ({ mode, began_inline }: Pick<StoredRun, 'mode' | 'began_inline'>): RunStatus =>

@@ -12,6 +12,7 @@ import type { Log } from '#lib/log.ts';
 import { enqueue } from '#lib/run/run-queue.ts';
 import { runKey } from '#lib/run/stored-run.ts';
 import type { WebhookBody } from '#lib/run/trigger.ts';
+import type { TraceContext } from '#lib/trace-context.ts';
 import type { AwaitedRun } from './await-result.ts';
 import { type EventDestination, findDestination } from './event-destination.ts';
 import { requireSignature, type SignedText } from './event-signature.ts';
@@ -20,6 +21,7 @@ import { computeEventFingerprint } from './resolve-trigger.ts';
 export interface SentEvent extends SignedText {
   readonly event: WebhookBody;
   readonly idempotencyKey: string | undefined;
+  readonly trace?: TraceContext | undefined;
 }
 
 export interface AcceptedEvent {
@@ -58,14 +60,15 @@ export async function acceptEvent(
   const name = eventNameIn(sent, secrets.length > 0);
   const triggerId = name === undefined ? newRunId() : deriveEventRunId({ ...scope, declared_at }, name.value);
   if (name) await requireSameEvent(triggerId, sent.event, name.header, log);
-  await enqueue({
+  const message = {
     kind: 'webhook',
     triggerId,
     ...scope,
     caller: { id: caller.id, orgid: caller.orgid },
     event: sent.event,
     accepted_at: at,
-  });
+  } as const;
+  await enqueue(message, 0, sent.trace);
   const { orgid, workspaceid, trigger_id } = scope;
   const awaited = isAnswered &&
     trigger_id !== undefined && { runId: triggerId, orgid, workspaceid, trigger_id };

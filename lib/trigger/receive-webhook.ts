@@ -3,11 +3,13 @@
 // sent again, it has the same run.
 import { ServiceError } from '#lib/errors.ts';
 import type { Answer } from '#lib/http/answer.ts';
+import { readIncomingTrace } from '#lib/http/incoming-trace.ts';
 import type { Request } from '#lib/http/request.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { requireVisitorQuota } from '#lib/limits/visitor-quota.ts';
 import { enqueue } from '#lib/run/run-queue.ts';
 import type { WebhookBody } from '#lib/run/trigger.ts';
+import type { TraceContext } from '#lib/trace-context.ts';
 import { hashText, type SentRequest, type SourceEvent } from '#lib/webhook-source/sent-request.ts';
 import type { SourceType, WebhookSource } from '#lib/webhook-source/source.ts';
 import { readRequest, verifyRequest } from '#lib/webhook-source/source-table.ts';
@@ -47,6 +49,7 @@ export async function receiveWebhook(request: Request<WebhookParams>): Promise<A
   const { triggerId, awaited } = await accept(trigger, toEvent(source, read), {
     name: nameOf(read, sent),
     at,
+    trace: await readIncomingTrace(headers),
   });
   const receipt = formatReceipt(source, { status: 'accepted', triggerId });
   return await answerEvent(receipt, awaited && { ...awaited, source: source.type }, request);
@@ -84,19 +87,20 @@ const toEvent = (source: WebhookSource, { type, id, headers, body }: SourceEvent
 interface Acceptance {
   readonly name: string;
   readonly at: string;
+  readonly trace: TraceContext | undefined;
 }
 
 async function accept(
   trigger: StoredTrigger,
   event: WebhookBody,
-  { name, at }: Acceptance,
+  { name, at, trace }: Acceptance,
 ): Promise<AcceptedEvent> {
   const { eventBytesMax, declared_at, isAnswered, ...scope } = toDestination(trigger);
   if (jsonBytes(event) > eventBytesMax)
     throw tooLargeEvent(eventBytesMax, ', with its headers and beside what its trigger says');
   const triggerId = deriveEventRunId({ ...scope, declared_at }, name);
   const caller = { id: trigger.updated_by, orgid: trigger.orgid };
-  await enqueue({ kind: 'webhook', triggerId, ...scope, caller, event, accepted_at: at });
+  await enqueue({ kind: 'webhook', triggerId, ...scope, caller, event, accepted_at: at }, 0, trace);
   const { orgid, workspaceid, trigger_id } = trigger;
   return { triggerId, ...(isAnswered && { awaited: { runId: triggerId, orgid, workspaceid, trigger_id } }) };
 }

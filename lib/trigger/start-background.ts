@@ -11,15 +11,21 @@ import { enqueueRun } from '#lib/run/run-queue.ts';
 import { startQueued } from '#lib/run/start.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import type { StartBody } from '#lib/run/trigger.ts';
+import type { TraceContext } from '#lib/trace-context.ts';
 import { applyDefaults, findFiles, resolveTrigger } from './resolve-trigger.ts';
 import { resolveKeyRunId } from './start-key-items.ts';
 import type { TriggerPath } from './start-trigger.ts';
+
+interface BackgroundOptions {
+  readonly idempotencyKey: string | undefined;
+  readonly trace?: TraceContext | undefined;
+}
 
 export async function startBackground(
   caller: Caller,
   path: TriggerPath,
   body: StartBody,
-  idempotencyKey: string | undefined,
+  { idempotencyKey, trace }: BackgroundOptions,
 ): Promise<StoredRun> {
   requireWorkspace(caller, path.workspace_id);
   const fingerprint = computeFingerprint([path.workspace_id, path.trigger_id, path.environment, body]);
@@ -29,7 +35,7 @@ export async function startBackground(
       : await resolveKeyRunId({ orgid: caller.orgid, callerId: caller.id, key: idempotencyKey }, Date.now());
   const known = idempotencyKey === undefined ? undefined : await readRun(runId);
   if (known) return await sendAgain(known, fingerprint);
-  const { row, environment, defaults, trigger } = await resolveTrigger(caller, {
+  const { row, settings, environment, defaults, trigger } = await resolveTrigger(caller, {
     workspaceid: path.workspace_id,
     triggerId: path.trigger_id,
     environment: path.environment,
@@ -49,6 +55,8 @@ export async function startBackground(
     triggerId: path.trigger_id,
     environment,
     keepInput: JSON.stringify(input),
+    settings,
+    trace,
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(idempotencyKey !== undefined && { fingerprint }),
   });

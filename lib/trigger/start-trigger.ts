@@ -20,7 +20,7 @@ export async function startTrigger(
   caller: Caller,
   path: TriggerPath,
   body: TriggerBody,
-  { log, remainingMs }: Pick<InlineStart, 'log' | 'remainingMs'>,
+  { log, remainingMs, trace }: Pick<InlineStart, 'log' | 'remainingMs' | 'trace'>,
 ): Promise<InlineRun> {
   const { row, settings, environment, defaults } = await resolveTrigger(caller, {
     workspaceid: path.workspace_id,
@@ -42,6 +42,7 @@ export async function startTrigger(
     environment,
     flowInput,
     ...(settings.keepValues === 'all' && { keepInput: JSON.stringify(flowInput) }),
+    trace,
     log,
     remainingMs,
   });

@@ -8,6 +8,7 @@ import { type RunSettings, readRunSettings } from '#lib/environment/environment-
 import type { RunOptions } from '#lib/flow/engine/run-flow.ts';
 import { findScopeTasks } from '#lib/flow/engine/snapshot.ts';
 import type { RemoteTask } from '#lib/flow/ports/agent.ts';
+import { readIncomingTrace } from '#lib/http/incoming-trace.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
@@ -38,10 +39,13 @@ import { type Progress, readProgress } from '#lib/run/run-snapshot.ts';
 import { storeQueued } from '#lib/run/start.ts';
 import { isFinal, isPaused, queuedLimitMs, type StoredRun } from '#lib/run/stored-run.ts';
 import { notificationId } from '#lib/run/task-notification.ts';
+import type { TraceContext } from '#lib/trace-context.ts';
 import type { DeliveringTrigger } from '#lib/trigger/deliver-event.ts';
 import { computeEventFingerprint, resolveMessage } from '#lib/trigger/resolve-trigger.ts';
 
 export interface Invocation {
+  /** That of the event, for a run that begins with the message. */
+  readonly trace?: TraceContext | undefined;
   /** The time left for this invocation, in ms. */
   readonly remainingMs: () => number;
   readonly log: Log;
@@ -49,6 +53,8 @@ export interface Invocation {
 
 interface RunDelivery extends Invocation {
   readonly body: string;
+  /** Reads an attribute of the message. */
+  readonly attribute?: (name: string) => string | undefined;
   readonly isLastTry: boolean;
 }
 
@@ -68,7 +74,8 @@ async function handle(delivery: RunDelivery): Promise<string | undefined> {
   try {
     if (message.data.kind === 'wake') return void (await wakeRun(message.data.triggerId));
     if (message.data.kind === 'push') return void (await redrivePush(message.data));
-    const outcome = await runQueued(message.data, delivery);
+    const trace = await readTrace(delivery);
+    const outcome = await runQueued(message.data, { ...delivery, trace });
     if (outcome.kind === 'hopeless') return outcome.reason;
     // A message of its own: if this one were delivered again, its deliveries would be counted.
     if (outcome.kind === 'later') await enqueue(toNextMessage(message.data, outcome.run), outcome.delayMs);
@@ -79,6 +86,11 @@ async function handle(delivery: RunDelivery): Promise<string | undefined> {
     if (message.data.kind === 'notification') return undefined;
     return `Every try failed, the last with ${error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'}`;
   }
+}
+
+async function readTrace({ attribute }: RunDelivery): Promise<TraceContext | undefined> {
+  const traceparent = attribute?.('traceparent');
+  return await readIncomingTrace({ traceparent, tracestate: attribute?.('tracestate') });
 }
 
 const toNextMessage = (message: QueueMessage, run: StoredRun): QueueMessage =>
@@ -103,9 +115,9 @@ type RunnableMessage = Exclude<QueueMessage, WakeMessage | PushLetter>;
 
 export async function runQueued(
   message: RunnableMessage,
-  { remainingMs, log }: Invocation,
+  { remainingMs, log, trace }: Invocation,
 ): Promise<MessageOutcome> {
-  const ready = await prepareRun(message, log);
+  const ready = await prepareRun(message, log, trace);
   if ('kind' in ready) return ready;
   const { row, isNotified } = ready;
   const flow = await loadFlow(row);
@@ -148,16 +160,23 @@ interface ReadyRun {
   readonly isNotified?: RunOptions['isNotified'];
 }
 
-async function prepareRun(message: RunnableMessage, log: Log): Promise<ReadyRun | MessageOutcome> {
+async function prepareRun(
+  message: RunnableMessage,
+  log: Log,
+  trace: TraceContext | undefined,
+): Promise<ReadyRun | MessageOutcome> {
   if (message.kind === 'run') return await findStored(message.triggerId, log);
   if (message.kind === 'event') return await findWaiting(message, log);
-  return message.kind === 'notification' ? await findNotified(message, log) : await storeNew(message, log);
+  return message.kind === 'notification'
+    ? await findNotified(message, log)
+    : await storeNew(message, log, trace);
 }
 
 /** The conditional put of the header detects a duplicate delivery. */
 async function storeNew(
   message: WebhookMessage | ScheduleMessage,
   log: Log,
+  trace: TraceContext | undefined,
 ): Promise<ReadyRun | MessageOutcome> {
   const existing = await readRun(message.triggerId);
   if (existing) {
@@ -169,7 +188,7 @@ async function storeNew(
   if ('reason' in resolved) return { kind: 'hopeless', reason: resolved.reason };
   if ('deliverBy' in resolved) return await deliver(resolved.deliverBy, message);
   const { start, settings } = resolved;
-  const { run, isNew } = await storeQueued(start);
+  const { run, isNew } = await storeQueued({ ...start, settings, trace });
   return isNew ? { run, row: start.row, settings } : await checkAgain(run, log);
 }
 
@@ -205,6 +224,8 @@ async function checkStored(stored: StoredRun, log: Log): Promise<ReadyRun | Mess
   if (isFinal(run.status)) {
     // The worker that ended the run may have died before it had done this.
     if (run.wake_at !== undefined) await expireTogether(run.run_id);
+    // Spans that are sent twice are the same.
+    if (run.exported) await (await import('#lib/run/export-queue.ts')).enqueueExport(run, log);
     await cancelStoredTasks(run, log);
     return done;
   }

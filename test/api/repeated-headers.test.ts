@@ -26,9 +26,11 @@ async function send(url: string, method: string, headers: Headers, body?: string
 }
 
 const json = { 'content-type': 'application/json' };
+/** Several of them are one list, or malformed, which is ignored. */
+const lists = new Set<string>(['If-None-Match', 'A2A-Extensions', 'traceparent', 'tracestate']);
 const single = routeList.flatMap(([id, route]) =>
   (route.requestHeaders ?? [])
-    .filter((row) => row !== 'If-None-Match' && row !== 'A2A-Extensions')
+    .filter((row) => !lists.has(row))
     .map((row): [string, string, Route] => [id, getHeaderName(row), route]),
 );
 

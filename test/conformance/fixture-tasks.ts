@@ -67,7 +67,7 @@ export function addTaskTools(server: McpServer, request: Request, era: McpReques
   server.registerTool('greet', greeted, ({ name }) => text(`Hello, ${name}!`));
 
   const call = async (tool: string, message: string, { mcpReq: mcp }: ServerContext) => {
-    const context = await requireAgent(readAgents()[tool] ?? '', request);
+    const context = await requireAgent(readAgents()[tool] ?? '', { request });
     const started = await startTask(context, message);
     const handle = findTaskHandle(started, { request, mcp, era });
     if (handle) return { ...handle.task, content: [] };

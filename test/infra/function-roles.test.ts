@@ -219,7 +219,7 @@ describe('what is dangerous', () => {
     ['signingSecrets.read', ['Deliverer']],
     ['files.delete', ['Settings']],
     ['models.call', ['Runner']],
-    ['roles.assume', ['Runner']],
+    ['roles.assume', ['Deliverer', 'Runner']],
     ['runQueue.park', ['Deliverer', 'Runner']],
     ['audit.write', []],
   ])('%s is granted to %j alone', (use, expected) => {

@@ -84,6 +84,7 @@ describe('permissions', () => {
       'functions/a2a/call-agent.ts',
       'functions/a2a/call-live.ts',
       'functions/a2a/call-test.ts',
+      'functions/callback/deliver.ts',
       'functions/connection/try.ts',
       'functions/run/run-queued.ts',
       'functions/trigger/run.ts',

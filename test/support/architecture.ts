@@ -53,6 +53,7 @@ const layers = [
     'lib/dead-letter',
     'lib/memory',
     'lib/session',
+    'lib/telemetry',
     'lib/trigger',
   ],
   ['lib/connector', 'lib/member', 'lib/migration', 'lib/workspace'],

@@ -35,6 +35,19 @@ export const automationCases = {
     },
     isRepeated: true,
   },
+  'trigger: run the newest test build, whose run is exported': {
+    operation: 'triggerFlow',
+    prepare: async (caller: TestCaller) => {
+      const { flowid } = await newRow(caller);
+      const telemetry = { endpoint: 'https://collector.example/v1/traces' };
+      await setting({ ...caller, flowid }, 'test', { telemetry });
+      return {
+        params: { ...triggerParams(caller, flowid), environment: 'test' },
+        body: { message: 'hello' },
+      };
+    },
+    isRepeated: true,
+  },
   'trigger: run a flow by a declared trigger': {
     operation: 'triggerFlow',
     prepare: async (caller: TestCaller) => {
@@ -98,6 +111,16 @@ export const automationCases = {
   'environments: get': {
     operation: 'getEnvironment',
     prepare: async (caller: TestCaller) => withoutBody(await newEnvironment(caller)),
+  },
+  'environments: get, with a sink of telemetry': {
+    operation: 'getEnvironment',
+    prepare: async (caller: TestCaller) => {
+      const { flowid } = await newRow(caller);
+      await setting({ ...caller, flowid }, 'dev', {
+        telemetry: { endpoint: 'https://collector.example/v1/traces' },
+      });
+      return { params: { environment: 'dev' }, ...inWorkspace(caller) };
+    },
   },
   'environments: set': { operation: 'setEnvironment', prepare: newEnvironment },
   'environments: delete': {

@@ -13,7 +13,7 @@ import type { TestCaller } from './caller.ts';
 import { askingFlow, eventFlow, liveAgent, type TestAgent } from './flows.ts';
 import type { ReceivedRequest, Receiver } from './receiver.ts';
 import { webhookMessage } from './runs.ts';
-import { newTrigger } from './triggers.ts';
+import { newTrigger, setting } from './triggers.ts';
 
 export interface Surroundings {
   /** Accepts callbacks and push notifications. */
@@ -93,6 +93,10 @@ async function endedRun(agent: TestAgent, { receiver }: Surroundings): Promise<s
   return run_id;
 }
 
+/** The runs of an agent go to a sink. */
+const exportTo = (agent: TestAgent, { receiver }: Surroundings) =>
+  setting(agent, 'live', { telemetry: { endpoint: receiver.url } });
+
 const isCheck = (message: object) => 'check' in message;
 
 type NextMessage = (agent: TestAgent, surroundings: Surroundings) => Promise<string>;
@@ -135,6 +139,10 @@ export const messageCases: Readonly<Record<string, MessageCase>> = {
   'worker: run a flow of one node with a callback': toWorker(async (agent, { receiver }) =>
     runMessage(agent, await startRun(agent, { callback_url: receiver.url })),
   ),
+  'worker: run a flow of one node whose run is exported': toWorker(async (agent, surroundings) => {
+    await exportTo(agent, surroundings);
+    return runMessage(agent, await startRun(agent));
+  }),
   'worker: run a flow to a question': toWorker(async (agent) => runMessage(agent, await startRun(agent)), {
     flow: askingFlow(),
   }),
@@ -206,6 +214,17 @@ export const messageCases: Readonly<Record<string, MessageCase>> = {
     await sendMessage(agent, messageWithReceiver(surroundings.receiver.url));
     await consume('deliverCallback', lastDelivery(surroundings));
     return lastDelivery(surroundings, isCheck);
+  }),
+  'delivery: export a run': toDelivery(async (agent, surroundings) => {
+    await exportTo(agent, surroundings);
+    await consume('runQueued', runMessage(agent, await startRun(agent)));
+    return lastDelivery(surroundings);
+  }),
+  'delivery: export a run, which fails': toDelivery(async (agent, surroundings) => {
+    await exportTo(agent, surroundings);
+    await consume('runQueued', runMessage(agent, await startRun(agent)));
+    surroundings.receiver.answers.push(503);
+    return lastDelivery(surroundings);
   }),
   'delivery: one callback': callback(async (agent, surroundings) => {
     await endedRun(agent, surroundings);

@@ -88,7 +88,13 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
     const repeated = findMistakes({ env, pins });
     setMistakes(repeated);
     if (repeated.size === 0)
-      save.mutate({ env: toRecord(env), pins: toRecord(pins), ...(keep_values && { keep_values }) });
+      save.mutate({
+        env: toRecord(env),
+        pins: toRecord(pins),
+        ...(keep_values && { keep_values }),
+        // Set by the API alone, and not to be lost here.
+        ...(settings?.telemetry && { telemetry: settings.telemetry }),
+      });
   };
   const isConflict = save.error instanceof ApiError && save.error.problem.status === 412;
   return (

@@ -116,6 +116,7 @@ async function useTool(
   context.note({
     event: 'tool',
     level: end.status === 'failed' ? 'warn' : 'info',
+    tool: truncate(use.name, 64),
     message: `${turn.label}${truncate(use.name, 64)} ${end.status}${describeResult(end, execution)}`,
     duration_ms: context.now() - startedAt,
   });

@@ -144,7 +144,10 @@ export interface ChildScopes {
   readonly drop: (name: string) => void;
 }
 
-export type Note = Pick<LogEntry, 'event' | 'message' | 'tokens' | 'finish_reason' | 'duration_ms'> & {
+export type Note = Pick<
+  LogEntry,
+  'event' | 'message' | 'tokens' | 'finish_reason' | 'duration_ms' | 'tool'
+> & {
   readonly level?: LogEntry['level'];
 };
 

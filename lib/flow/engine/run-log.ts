@@ -210,7 +210,14 @@ export function logRetry(
   { attempt, error, delayMs }: FailedAttempt,
 ): void {
   const message = `${describe(error)} Attempt ${attempt + 1} follows in ${delayMs} ms.`;
-  logNode(scope, node, { level: 'warn', event: 'retry', status: 'running', message, attempt });
+  logNode(scope, node, {
+    level: 'warn',
+    event: 'retry',
+    status: 'running',
+    message,
+    attempt,
+    delay_ms: delayMs,
+  });
 }
 
 const label = (node: CompiledNode) => `${node.type} "${node.id}"`;

@@ -44,6 +44,10 @@ export interface LogEntry {
   readonly status: 'running' | 'completed' | 'failed';
   readonly duration_ms?: number;
   readonly attempt?: number;
+  /** Of the entry of an attempt that failed: ms until the next one. */
+  readonly delay_ms?: number;
+  /** Of the entry of a tool that an agent has used: its name. */
+  readonly tool?: string;
   readonly tokens?: Tokens;
   /** Why the model stopped, in the entry that has its tokens. */
   readonly finish_reason?: FinishReason;

@@ -2,6 +2,12 @@
 // ends the call.
 import type { Compute } from '../expression/compute.ts';
 
+/** The header fields of W3C Trace Context, as HTTP and the `_meta` of MCP have them. A type, because it is sent as JSON. */
+export type TraceHeaders = {
+  readonly traceparent: string;
+  readonly tracestate?: string | undefined;
+};
+
 /** Identifies one attempt of one node of one run, and aborts the call through `signal`. */
 export interface NodeCall {
   readonly runId: string;
@@ -21,6 +27,8 @@ export interface NodeCall {
    * `output_schema`, which is of no use until it is complete.
    */
   readonly onText?: (piece: string) => void;
+  /** The trace context that the requests of the attempt carry; absent where no run is recorded. */
+  readonly trace?: () => Promise<TraceHeaders>;
   /**
    * Called when the message to another agent is sent, and with the id of its task once that is known. Await it before
    * the task is read: a run that resumes in another process then knows the task. It does not reject.

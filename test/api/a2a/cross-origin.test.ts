@@ -65,6 +65,8 @@ describe('a preflight request to an agent', () => {
         'X-API-Key',
         'Authorization',
         'Content-Type',
+        'traceparent',
+        'tracestate',
       ])
         expect(response.headers.get('access-control-allow-headers')).toContain(name);
     }

@@ -11,7 +11,7 @@ import { asSent } from '../sent-request.ts';
 
 const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] });
 
-function toolServer(authorization: string | null): McpServer {
+function toolServer(authorization: string | null, traceparent?: string | null): McpServer {
   const server = new McpServer({ name: 'test', version: '1.0.0' });
   server.registerTool(
     'add',
@@ -38,6 +38,10 @@ function toolServer(authorization: string | null): McpServer {
   });
   server.registerTool('flood', {}, () => text('x'.repeat(2 * 1024 ** 2)));
   server.registerTool('whoami', {}, () => text(`You are ${authorization ?? 'nobody'}.`));
+  server.registerTool('trace', {}, ({ mcpReq }) => {
+    const structuredContent = { meta: mcpReq._meta?.traceparent ?? null, header: traceparent ?? null };
+    return { ...text('traced'), structuredContent };
+  });
   server.registerTool('blab', {}, () => {
     throw new Error(`I was sent ${authorization}`);
   });
@@ -45,7 +49,9 @@ function toolServer(authorization: string | null): McpServer {
 }
 
 const everyEra = toNodeHandler(
-  createMcpHandler(({ requestInfo }) => toolServer(requestInfo?.headers.get('authorization') ?? null)),
+  createMcpHandler(({ requestInfo: { headers } = {} }) =>
+    toolServer(headers?.get('authorization') ?? null, headers?.get('traceparent')),
+  ),
 );
 
 const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
