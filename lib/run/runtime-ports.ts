@@ -2,7 +2,7 @@
 // What all runs share is created from the environment of the function with the first use; the connections and
 // sessions of a run are created for it.
 import { createAgentPort, createCancelTaskPort } from '#lib/a2a-client/port.ts';
-import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
+import { createConnectionFetches, type GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
 import type { FindConnection } from '#lib/connection/find.ts';
 import { newTokenMemory } from '#lib/connection/token-memory.ts';
 import { createDiscoverPort } from '#lib/discovery/discover-port.ts';
@@ -107,14 +107,7 @@ function createEgressPorts(
     reportUsage(run, { ...toUsage(answer, models), execution: key, ...times }, observer);
   };
   return {
-    ...withTrace(run, {
-      http: async (request, call) => {
-        const { createHttpPort } = await import('#lib/connection/http-port.ts');
-        return await createHttpPort(connect, files)(request, call);
-      },
-      mcp,
-      agent,
-    }),
+    ...withTrace(run, { http: createHttp(connect, files), mcp, agent }),
     model: watch(async (request, call) => {
       await requireModelBudget(run, Date.now());
       const at = Date.now();
@@ -145,6 +138,14 @@ function createEgressPorts(
     },
   };
 }
+
+/** Loaded with the first request. */
+const createHttp =
+  (connect: GetConnectionFetch, files: RunFiles): EgressPorts['http'] =>
+  async (request, call) => {
+    const { createHttpPort } = await import('#lib/connection/http-port.ts');
+    return await createHttpPort(connect, files)(request, call);
+  };
 
 type TracedPorts = Pick<EgressPorts, 'http' | 'mcp' | 'agent'>;
 
