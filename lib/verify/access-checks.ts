@@ -5,7 +5,7 @@ import { isOwner, organizationItemKey } from '#lib/access/owner-count.ts';
 import { controlTable, runsTable } from '#lib/dynamo/client.ts';
 import { getItem } from '#lib/dynamo/items.ts';
 import { queryPages } from '#lib/dynamo/query.ts';
-import { environmentSettings } from '#lib/environment/environment.ts';
+import { environmentSettings } from '#lib/environment/settings.ts';
 import { keyOf } from '#lib/inventory/partitions.ts';
 import { sealedValues, toSecretScope } from '#lib/inventory/sealed-values.ts';
 import { memberIndex } from '#lib/session/invitation-items.ts';
