@@ -2,6 +2,7 @@
 // deployment.
 import { indexRow } from '#lib/registry/listing/index-row.ts';
 import { rowFormat } from '#lib/registry/row/stored-row.ts';
+import { isSignedForFormer, signAgain } from '#lib/registry/sign-again.ts';
 import type { Job } from './job.ts';
 import type { JobName } from './job-names.ts';
 import { rowJob } from './rows.ts';
@@ -9,4 +10,9 @@ import { rowJob } from './rows.ts';
 export const jobs: Readonly<Record<JobName, Job>> = {
   /** Lets lists find rows that were last written before the list index (docs/decisions/0015-list-index.md). */
   'list-index': rowJob({ isNeeded: ({ format = 1 }) => format < rowFormat, write: indexRow }),
+  /** Signs cards again after a change of the address or of the signing key (docs/decisions/0074-former-addresses.md). */
+  addresses: rowJob({
+    isNeeded: isSignedForFormer,
+    write: async (row) => await signAgain(row, new Date().toISOString()),
+  }),
 };

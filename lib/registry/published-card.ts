@@ -31,17 +31,19 @@ function agentPath(row: Address, status: Status): string {
   return row.owns_live_url ? `${agents}/${row.flowid}` : `${agents}/agents/${row.a2aregistryid}`;
 }
 
-/**
- * What a row stores of its card. Eight KMS calls: the card and its extended form are signed for the test and for
- * the live URL, each in two forms.
- */
-export async function describeCard(
+/** What a row stores of its card. */
+export const describeCard = async (
   input: AgentCardInput,
   build: Omit<Build, 'gateway_url'>,
-): Promise<Described> {
+): Promise<Described> => await signStoredCard(cardWithoutUrl(input, build.flow_version), build);
+
+/**
+ * With the address and the key that the service has now. Eight KMS calls: the card and its extended form are signed for
+ * the test and for the live URL, each in two forms.
+ */
+export async function signStoredCard(card: AgentCard, build: Omit<Build, 'gateway_url'>): Promise<Described> {
   const gateway_url = requireEnv('GATEWAY_URL');
   const row = { ...build, gateway_url };
-  const card = cardWithoutUrl(input, build.flow_version);
   const sign = async (some: AgentCard, status: Status) =>
     await signCard(at(some, agentPath(row, status)), gateway_url);
   const extended = extendCard(card, row);

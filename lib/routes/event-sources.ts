@@ -127,7 +127,7 @@ export const eventSources = {
     source: 'operators',
     // A slice of a job: short enough for somebody who watches its progress.
     timeoutSeconds: 45,
-    uses: ['control.read', 'migrations.run', 'registry.write'],
+    uses: ['control.read', 'migrations.run', 'registry.write', 'signingKey.publicKey', 'signingKey.sign'],
   },
 
   evaluateCode: { entry: 'run/evaluate-code', source: 'flows', timeoutSeconds: 10, uses: [] },
