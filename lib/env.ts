@@ -4,6 +4,7 @@
 export type EnvName =
   | 'TENANT_ID'
   | 'GATEWAY_URL'
+  | 'OTHER_ADDRESSES'
   | 'CONTROL_TABLE'
   | 'RUNS_TABLE'
   | 'FILES_BUCKET'

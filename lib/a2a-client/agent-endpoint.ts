@@ -1,5 +1,6 @@
 // Resolves the agent that a node names to the URL to call and the hosts that the calls may reach.
 
+import { addresses } from '#lib/addresses.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { AgentRequest } from '#lib/flow/ports/agent.ts';
 import { registryId } from '#lib/ids.ts';
@@ -30,7 +31,7 @@ export function resolveAgent({ agent, egress, connection }: Target, gatewayUrl: 
       url: agent,
       isOwn: false,
       hasCredential,
-      isTrusted: origin === new URL(gatewayUrl).origin,
+      isTrusted: [gatewayUrl, ...addresses()].some((own) => origin === new URL(own).origin),
       egress,
     };
   throw new NodeError(

@@ -11,7 +11,7 @@ import { agentScopes, type OAuthScope, oauthScopes } from './oauth-scope.ts';
 import { verifyOwnJwt } from './own-jwt.ts';
 import { permissions } from './permission.ts';
 import { userId } from './principal.ts';
-import { type Resource, resourceUrl } from './resource.ts';
+import { type Resource, resourceUrls } from './resource.ts';
 import { rememberTokens } from './token-memory.ts';
 
 export const accessTokenType = 'at+jwt';
@@ -58,7 +58,7 @@ const verify = async (token: string, resource: Resource): Promise<Claims> =>
   await verifyOwnJwt(token, {
     typ: accessTokenType,
     issuer: requireEnv('GATEWAY_URL'),
-    audience: resourceUrl(resource),
+    audience: resourceUrls(resource),
     requiredClaims: ['sub', 'client_id', 'org', 'scope', 'grant', 'exp', 'iat', 'jti'],
     maxTokenAge: ageSecondsMax,
     claims,

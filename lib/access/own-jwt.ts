@@ -11,7 +11,8 @@ const clockSkewSeconds = 5;
 interface Expected<C extends z.ZodType> extends Pick<JWTVerifyOptions, 'maxTokenAge'> {
   readonly typ: string;
   readonly issuer: string;
-  readonly audience: string;
+  /** One of these. */
+  readonly audience: string | string[];
   readonly requiredClaims: string[];
   readonly claims: C;
 }

@@ -1,5 +1,6 @@
 // Serves the web console: its document for every page, and the files that the document loads, which the build has
 // compressed and named after their content.
+import { atFirstAddress } from '#lib/addresses.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Answer } from '#lib/http/answer.ts';
@@ -8,12 +9,16 @@ import type { Request } from '#lib/http/request.ts';
 import { readConsoleFile } from './read-file.ts';
 import { documentHeaders } from './security-headers.ts';
 
-type FileRequest = Pick<Request, 'address' | 'subpath' | 'method' | 'headers'>;
+type FileRequest = Pick<Request, 'address' | 'subpath' | 'method' | 'headers' | 'arrivedAt' | 'rawQuery'>;
 
 export async function getFile(request: FileRequest): Promise<Answer<string>> {
   const { address, subpath } = request;
-  if (address === 'root') return redirectToConsole();
-  return isFile(subpath) ? await answerFile(request) : await answerDocument(request);
+  if (address === 'root') return redirect(`${basePath()}/console`);
+  if (isFile(subpath)) return await answerFile(request);
+  // What the console changes must come from there (`own-page-step.ts`).
+  if (request.arrivedAt !== requireEnv('GATEWAY_URL'))
+    return redirect(atFirstAddress(subpath === '' ? '/console' : `/console/${subpath}`, request.rawQuery));
+  return await answerDocument(request);
 }
 
 /** The pages of the console are one document; a name with a dot is that of a file, unless it is that of an agent. */
@@ -24,11 +29,11 @@ const basePath = (): string => new URL(requireEnv('GATEWAY_URL')).pathname.repla
 
 const html = 'text/html; charset=utf-8';
 
-const redirectToConsole = (): Answer<string> => ({
+const redirect = (location: string): Answer<string> => ({
   text: '',
   contentType: html,
   status: 302,
-  headers: { ...documentHeaders(), location: `${basePath()}/console` },
+  headers: { ...documentHeaders(), location },
 });
 
 async function answerDocument({ method, headers }: FileRequest): Promise<Answer<string>> {

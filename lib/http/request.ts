@@ -6,6 +6,8 @@ export interface Request<P = unknown, Q = unknown, B = unknown> {
   /** `anonymous` only where the route has no credentials or leaves them optional. */
   readonly caller: Caller;
   readonly isAnonymous: boolean;
+  /** The address of the service to which the request was sent, without a slash at its end. */
+  readonly arrivedAt: string;
   /** In upper case. */
   readonly method: string;
   /** The name of the other address of the row (`also`) to which the request was sent; undefined for its path. */

@@ -1,7 +1,7 @@
 // The consent page and the page after it, as HTML. They read nothing and decide nothing. Addresses are relative, so that
 // they are right whatever stage is in the address.
 import { oauthScopes, scopeDescriptions } from '#lib/access/oauth-scope.ts';
-import { resourceUrl } from '#lib/access/resource.ts';
+import { resourceUrls } from '#lib/access/resource.ts';
 import { type Html, html, isolated } from '#lib/page/html.ts';
 import { type PageAnswer, toPage } from '#lib/page/page.ts';
 import { showRoles } from '#lib/session/views.ts';
@@ -71,7 +71,7 @@ const describeScopes = (scopes: readonly string[]): readonly string[] => [
 ];
 
 const describeResource = ({ resource }: AskedFor): string =>
-  resource === resourceUrl('connector')
+  resourceUrls('connector').includes(resource)
     ? 'With the tools for AI assistants.'
     : 'With the API of the service.';
 

@@ -5,7 +5,7 @@ import type { ProxyAnswer } from '#lib/http/answer.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { formatDetails } from '#lib/http/problem.ts';
 import type { Route } from '#lib/http/route.ts';
-import { toHtml } from '#lib/page/page-endpoint.ts';
+import { leadToFirstAddress, toHtml } from '#lib/page/page-endpoint.ts';
 import { findEndpoint, isPage } from './oauth-request.ts';
 
 type Run<Q extends z.ZodType> = Parameters<typeof endpoint<z.ZodUndefined, Q, z.ZodUndefined, z.ZodType>>[1];
@@ -18,8 +18,11 @@ export function oauthEndpoint<Q extends z.ZodType>(
     isPage(findEndpoint(address, subpath)) ? formatDetails : undefined;
   const handle = endpoint(route, run, { formatProblem });
   return async (event: APIGatewayProxyEvent, context: Context): Promise<ProxyAnswer> =>
+    (pagePath.test(event.path) && leadToFirstAddress(event)) ||
     withoutOrigin(toHtml(await handle(event, context)));
 }
+
+const pagePath = /\/oauth\/(authorize|consent)\b/;
 
 /** No page of another origin may read one of ours. */
 function withoutOrigin(answer: ProxyAnswer): ProxyAnswer {

@@ -1,6 +1,6 @@
 // What a client may ask for at each of the two resources that access tokens are for (RFC 8707).
 import { oauthScopes } from '#lib/access/oauth-scope.ts';
-import { type Resource, resourceScopes, resourceUrl } from '#lib/access/resource.ts';
+import { type Resource, resourceScopes, resourceUrl, resourceUrls } from '#lib/access/resource.ts';
 
 interface RequestedResource {
   readonly name: Resource;
@@ -10,16 +10,18 @@ interface RequestedResource {
   readonly scopeDefault: string;
 }
 
-const describe = (name: Resource, scopeDefault: readonly string[]): RequestedResource => ({
-  name,
-  uri: resourceUrl(name),
-  scopes: resourceScopes[name],
-  scopeDefault: scopeDefault.join(' '),
-});
+/** As many as the service has addresses. */
+const describe = (name: Resource, scopeDefault: readonly string[]): RequestedResource[] =>
+  resourceUrls(name).map((uri) => ({
+    name,
+    uri,
+    scopes: resourceScopes[name],
+    scopeDefault: scopeDefault.join(' '),
+  }));
 
 const resources = (): readonly RequestedResource[] => [
-  describe('connector', resourceScopes.connector),
-  describe(
+  ...describe('connector', resourceScopes.connector),
+  ...describe(
     'api',
     oauthScopes.filter((scope) => scope === 'assistants.flows:read'),
   ),

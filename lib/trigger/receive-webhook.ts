@@ -38,7 +38,8 @@ export async function receiveWebhook(request: Request<WebhookParams>): Promise<A
   const nowMs = Date.parse(at);
   await requireVisitorQuota('WEBHOOK', webhookId, nowMs);
   const [bodyHash] = rawQuery.bodySHA256 ?? [];
-  const sent: SentRequest = { headers, text, nowMs, url: toWebhookUrl(webhookId), sourceIp, bodyHash };
+  const url = toWebhookUrl(webhookId, request.arrivedAt);
+  const sent: SentRequest = { headers, text, nowMs, url, sourceIp, bodyHash };
   const { source, secrets, trigger } = await findWebhook(webhookId, sourceIp, nowMs);
   const isVerified = await verifyRequest(source, secrets, sent);
   if (!isVerified || !trigger) throw refused();

@@ -24,5 +24,5 @@ export function toWireTrigger(
   };
 }
 
-export const toWebhookUrl = (webhook_id: string): string =>
-  `${requireEnv('GATEWAY_URL')}/public/webhooks/${webhook_id}`;
+export const toWebhookUrl = (webhook_id: string, address = requireEnv('GATEWAY_URL')): string =>
+  `${address}/public/webhooks/${webhook_id}`;

@@ -37,12 +37,17 @@ interface HostOptions {
   readonly dataDir?: string;
   /** Where the service is reached, through a proxy. */
   readonly publicUrl?: string;
+  /** Any free one by default. */
+  readonly port?: number;
+  /** Where it is reached too. */
+  readonly otherAddresses?: readonly string[];
   /** For `/calls` of the control server. */
   readonly countsDynamodb?: boolean;
 }
 
 export async function forkHost(options: HostOptions = {}): Promise<ForkedHost> {
-  const { nodeOptions = [], limits, secondInstanceOf, dataDir, publicUrl, countsDynamodb = false } = options;
+  const { nodeOptions = [], limits, secondInstanceOf, dataDir, publicUrl } = options;
+  const { port = 0, otherAddresses = [], countsDynamodb = false } = options;
   const host = fork(new URL('host-process.ts', import.meta.url).pathname, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
@@ -51,6 +56,8 @@ export async function forkHost(options: HostOptions = {}): Promise<ForkedHost> {
       ...(secondInstanceOf && { SECOND_INSTANCE_OF: JSON.stringify(secondInstanceOf.environment) }),
       ...(dataDir && { DATA_DIR: dataDir }),
       ...(publicUrl && { PUBLIC_URL: publicUrl }),
+      HOST_PORT: String(port),
+      ...(otherAddresses.length > 0 && { OTHER_ADDRESSES: otherAddresses.join(',') }),
       ...(countsDynamodb && { COUNT_DYNAMODB: 'yes' }),
     },
     execArgv: ['--disable-warning=ExperimentalWarning', ...nodeOptions],

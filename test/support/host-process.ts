@@ -73,6 +73,7 @@ const environment = {
     CONTROL_TABLE: first.CONTROL_TABLE ?? '',
     RUNS_TABLE: first.RUNS_TABLE ?? '',
   }),
+  ...(process.env.OTHER_ADDRESSES && { OTHER_ADDRESSES: process.env.OTHER_ADDRESSES }),
 };
 const engines = first && {
   dynamodb: first.AWS_ENDPOINT_URL_DYNAMODB ?? '',
@@ -86,7 +87,8 @@ subscribe('http.server.request.start', (message) => {
   if (isServerMessage(message)) servers.add(message.server);
 });
 const { DATA_DIR: dataDir, PUBLIC_URL: publicUrl } = process.env;
-const host = await startHost({ template, dataDir, port: 0, environment, engines, publicUrl });
+const port = Number(process.env.HOST_PORT ?? 0);
+const host = await startHost({ template, dataDir, port, environment, engines, publicUrl });
 identities.open(publicUrl ?? host.baseUrl);
 /** The file to which everything goes that is asked of DynamoDB; or whether it is counted. */
 const { RECORD_DYNAMODB, COUNT_DYNAMODB } = process.env;

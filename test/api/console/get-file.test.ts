@@ -20,7 +20,14 @@ afterAll(() => {
 });
 
 const get = async (subpath: string, headers: Record<string, string> = {}, method = 'GET') =>
-  await getFile({ address: subpath ? 'file' : undefined, subpath, method, headers });
+  await getFile({
+    address: subpath ? 'file' : undefined,
+    subpath,
+    method,
+    headers,
+    arrivedAt: serviceUrl(),
+    rawQuery: {},
+  });
 
 const assetOf = (ending: string): string => {
   const name = readdirSync(join(folder, 'assets')).find(
