@@ -39,6 +39,8 @@ export interface FunctionOptions {
 export interface FunctionSurroundings {
   readonly resources: Resources;
   readonly gatewayUrl: string;
+  /** Where the service is reached, too. */
+  readonly otherAddresses: readonly string[];
   /** The folder of the bundle of an entry. */
   readonly bundle: (entry: string) => string;
   /** The nested stack of the roles that functions share. */
@@ -93,11 +95,12 @@ function addMetadata(made: LambdaFunction, { id, entry }: FunctionOptions): void
 /** A variable has the same value in all functions, since the local host runs them in one process. */
 function mergeEnvironment(
   granted: readonly Grant[],
-  { resources, gatewayUrl }: FunctionSurroundings,
+  { resources, gatewayUrl, otherAddresses }: FunctionSurroundings,
 ): Record<string, string> {
   const everywhere = {
     TENANT_ID: resources.tenant.id,
     GATEWAY_URL: gatewayUrl,
+    ...(otherAddresses.length > 0 && { OTHER_ADDRESSES: otherAddresses.join(',') }),
     POWERTOOLS_SERVICE_NAME: 'agent-flow',
     LOG_LEVEL: 'INFO',
   };

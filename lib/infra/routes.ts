@@ -12,6 +12,7 @@ import { Duration, NestedStack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { type Route, servedAddresses, timeoutLadder } from '#lib/http/route.ts';
 import { routeList } from '#lib/routes/routes.ts';
+import { extraStage } from './addresses.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
 import { functionId } from './function-id.ts';
 import { entranceOf } from './gradual-updates.ts';
@@ -122,14 +123,18 @@ function functionOptions(operationId: string, route: Route, { callerConcurrency 
  * Names the stage. CDK's own permission refers to it, and so is created after the stage, which can already
  * call the function.
  */
-function allowGateway(route: Route, made: IFunction, api: RestApi, { stageName }: Tenant): void {
+function allowGateway(route: Route, made: IFunction, api: RestApi, tenant: Tenant): void {
+  const former = extraStage(tenant);
   for (const [index, { path, methods }] of servedAddresses(route).entries()) {
     // The only other method of a path is HEAD.
     const method = methods.length > 1 || methods[0] === 'ANY' ? '*' : methods[0];
-    made.addPermission(`FromGateway${index || ''}`, {
-      principal: new ServicePrincipal('apigateway.amazonaws.com'),
-      sourceArn: api.arnForExecuteApi(method, path.replace(/\{[^}]+\}/g, '*'), stageName),
-    });
+    const allow = (id: string, stage: string) =>
+      made.addPermission(`${id}${index || ''}`, {
+        principal: new ServicePrincipal('apigateway.amazonaws.com'),
+        sourceArn: api.arnForExecuteApi(method, path.replace(/\{[^}]+\}/g, '*'), stage),
+      });
+    allow('FromGateway', tenant.stageName);
+    if (former !== undefined) allow('FromFormerStage', former);
   }
 }
 

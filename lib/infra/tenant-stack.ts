@@ -1,17 +1,21 @@
 // The stack of one tenant, composed of the constructs in the other files of this folder.
+
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnOutput, NestedStack, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { domainsOf } from './addresses.ts';
 import { addAlarms } from './alarms.ts';
 import { type AuditTrail, addAuditTrail } from './audit-trail.ts';
 import { addClock } from './clock.ts';
 import { addCodeFunction } from './code-function.ts';
 import { addConnectorAuthorizer } from './connector-authorizer.ts';
+import { addDomains } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
 import { filesBucket } from './files.ts';
 import { addFirewall } from './firewall.ts';
 import type { FunctionSurroundings } from './function.ts';
 import { background as backgroundId } from './function-roles.ts';
-import { gatewayUrl, newGateway } from './gateway.ts';
+import { gatewayUrl, newGateway, otherAddresses } from './gateway.ts';
 import { identityProvider } from './identity-provider.ts';
 import { cursorKey, flowKey, signingKeys } from './keys.ts';
 import { addMigrations } from './migrations.ts';
@@ -68,7 +72,13 @@ export class TenantStack extends Stack {
       backgroundId,
       'Functions that no request calls, and roles of all functions',
     );
-    const forCode = { resources: withoutCode, gatewayUrl: baseUrl, bundle, roles: background };
+    const forCode = {
+      resources: withoutCode,
+      gatewayUrl: baseUrl,
+      otherAddresses: otherAddresses(gateway, tenant),
+      bundle,
+      roles: background,
+    };
     const resources = { ...withoutCode, codeFunction: addCodeFunction(background, forCode) };
     const surroundings = { ...forCode, resources };
     const authorizer = addConnectorAuthorizer(this, gateway, surroundings);
@@ -90,8 +100,7 @@ export class TenantStack extends Stack {
     this.addOutputs({
       ...resourceOutputs(resources, audit),
       MigrationFunctionName: migrations.functionName,
-      GatewayUrl: surroundings.gatewayUrl,
-      CustomDomainTarget: gateway.domainName?.domainNameAliasDomainName,
+      ...addAddresses(this, gateway, surroundings),
     });
   }
 
@@ -100,6 +109,28 @@ export class TenantStack extends Stack {
       if (value !== undefined) new CfnOutput(this, name, { value });
     }
   }
+}
+
+/** The domains that are not made with the API, and the outputs about all addresses: `npm run deploy` compares them. */
+function addAddresses(
+  scope: Construct,
+  gateway: RestApi,
+  { resources, gatewayUrl: first, otherAddresses: others }: FunctionSurroundings,
+): Record<string, string | undefined> {
+  const domains = domainsOf(resources.tenant);
+  const further = domains.filter(({ formerly }) => !formerly);
+  const targets =
+    further.length > 0
+      ? addDomains(nestedStack(scope, 'Domains', 'Domains at which the service is reached'), gateway, further)
+      : {};
+  const texts = Object.entries(targets).map(([name, target]) => `${name} ${target}`);
+  return {
+    GatewayUrl: first,
+    OtherAddresses: others.join(',') || undefined,
+    CustomDomainName: domains.find(({ formerly }) => formerly)?.domainName,
+    CustomDomainTarget: gateway.domainName?.domainNameAliasDomainName,
+    DomainTargets: texts.join(', ') || undefined,
+  };
 }
 
 /** CloudFormation allows 500 resources in a stack (docs/decisions/0022-nested-stacks.md). */

@@ -7,6 +7,7 @@ import { limits } from '#lib/limits/tenant-limits.ts';
 import { modelCatalogSchema } from '#lib/model/catalog.ts';
 import { runLimitSecondsMax } from '#lib/run/lease-times.ts';
 import { describeIssue, describeIssues } from '#lib/zod-messages.ts';
+import { addressSettings, findAddressMistakes } from './addresses.ts';
 import { firewall } from './firewall.ts';
 import { type Cognito, isReservedPrefix, signIn } from './sign-in.ts';
 import { tags } from './tags.ts';
@@ -48,43 +49,7 @@ const tenantSchema = z
       .string()
       .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be an AWS region such as eu-central-1')
       .optional(),
-    /** Part of every URL unless there is a custom domain: `https://….amazonaws.com/main/api/v1/…`. */
-    stageName: z
-      .string()
-      .regex(/^[a-z][a-z0-9-]{0,29}$/, 'must be 1 to 30 lower-case letters, digits and hyphens')
-      .default('main'),
-    customDomain: z
-      .strictObject({
-        domainName: z
-          .string()
-          .regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'must be a host name such as agents.example.com'),
-        /** Without it, the stack makes a certificate, which needs `hostedZone`. */
-        certificateArn: z
-          .string()
-          .regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of an ACM certificate in the same region')
-          .optional(),
-        /** The zone of the name in Route 53, if it is in the account: the stack makes the DNS record. */
-        hostedZone: z
-          .strictObject({
-            id: z
-              .string()
-              .regex(/^Z[A-Z0-9]{1,31}$/, 'must be the id of a hosted zone, such as Z0123456789ABC'),
-            name: z.string().regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'must be a domain such as example.com'),
-          })
-          .optional(),
-      })
-      .refine(({ certificateArn, hostedZone }) => certificateArn !== undefined || hostedZone, {
-        path: ['certificateArn'],
-        error: 'must be given unless there is a hostedZone, with which the stack makes a certificate',
-      })
-      .refine(
-        ({ domainName, hostedZone }) => !hostedZone || `.${domainName}`.endsWith(`.${hostedZone.name}`),
-        {
-          path: ['hostedZone', 'name'],
-          error: 'must be the domain, or the end of it',
-        },
-      )
-      .optional(),
+    ...addressSettings,
     /** The maximum time of a synchronous run. */
     runLimitSeconds: z.int().min(120).max(runLimitSecondsMax).default(145),
     /** The maximum number of concurrent workers, each with one queued run; Lambda accepts 2 to 1000. */
@@ -207,6 +172,10 @@ const tenantSchema = z
   .refine(({ models }) => JSON.stringify(models).length <= modelBytesMax, {
     path: ['models'],
     error: `must be at most ${modelBytesMax} bytes of JSON`,
+  })
+  .check(({ value, issues }) => {
+    for (const { path, message } of findAddressMistakes(value))
+      issues.push({ code: 'custom', path: [...path], message, input: value });
   });
 
 export type TenantInput = z.input<typeof tenantSchema>;

@@ -4,18 +4,17 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Aws } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { extraStage } from './addresses.ts';
 import type { Tenant } from './tenant.ts';
 
 /** Before the rule of X-Ray, which has the last number. Rules of tenants never match the same request. */
 const priority = 1_000;
 
 /** The gateway decides for a request, and functions follow it. */
-export function addTraceSampling(
-  scope: Construct,
-  api: RestApi,
-  { id, stageName, traceSampling }: Tenant,
-): void {
+export function addTraceSampling(scope: Construct, api: RestApi, tenant: Tenant): void {
+  const { id, traceSampling } = tenant;
   if (!traceSampling) return;
+  const stages = extraStage(tenant) === undefined ? tenant.stageName : '*';
   new CfnSamplingRule(scope, 'TraceSampling', {
     samplingRule: {
       // At most 32 characters, of which the id of a tenant can have 30.
@@ -24,7 +23,7 @@ export function addTraceSampling(
       priority,
       reservoirSize: traceSampling.perSecond,
       fixedRate: traceSampling.share,
-      resourceArn: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${api.restApiId}/stages/${stageName}`,
+      resourceArn: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${api.restApiId}/stages/${stages}`,
       serviceType: '*',
       serviceName: '*',
       host: '*',
