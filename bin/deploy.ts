@@ -8,8 +8,9 @@ import { confirm } from '#lib/cli/confirm.ts';
 import { giveUp, giveUpOnAws } from '#lib/cli/give-up.ts';
 import { smokeTest } from '#lib/cli/smoke-test.ts';
 import { isDeployed, readStackOutputs } from '#lib/cli/stack-outputs.ts';
+import { refuseAddresses } from '#lib/infra/addresses.ts';
 import { firstDeployment } from '#lib/infra/first-deployment.ts';
-import { loadTenants } from '#lib/infra/tenant.ts';
+import { loadTenants, type Tenant } from '#lib/infra/tenant.ts';
 
 const program = new Command('npm run deploy --')
   .description('Deploys a tenant with your AWS credentials, and checks it.')
@@ -17,17 +18,18 @@ const program = new Command('npm run deploy --')
   .option('--yes', 'deploy without asking; required where nobody can answer, as in a pipeline')
   .option('--diff', 'only show what would change')
   .option('--org <orgid>', 'issue an API key with all permissions for this organisation')
+  .option('--abandon-address', 'deploy although the service is no longer reached at its former address')
   .option('--owner <email>', 'invite this person as owner of the organisation of --org')
   .parse();
 const [tenantId = ''] = program.args;
-const { yes = false, diff = false, org, owner } = program.opts();
+const { yes = false, diff = false, abandonAddress: abandons = false, org, owner } = program.opts();
 const stack = `AgentFlow-${tenantId}`;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-checkArguments();
+const tenant = checkArguments();
 await deploy().catch((error) => giveUp(error, `${stack} was not deployed`));
 
-function checkArguments(): void {
+function checkArguments(): Tenant {
   const tenants = loadTenants(fileURLToPath(new URL('../tenants', import.meta.url)));
   const known = tenants.map(({ id }) => id).join(', ');
   const tenant =
@@ -38,11 +40,13 @@ function checkArguments(): void {
   if (!yes && !diff && !process.stdin.isTTY)
     program.error('Nobody can be asked here: pass --yes, or --diff.');
   if (tenant.region !== undefined) process.env.AWS_REGION = tenant.region;
+  return tenant;
 }
 
 /** The first deployment creates everything without protection, so that it can be repeated; the second one protects it. */
 async function deploy(): Promise<void> {
   const isFirst = !diff && !(await isDeployed(tenantId).catch(giveUpBefore));
+  if (!diff && !isFirst) await requireFormerAddress();
   await cdk(['synth', '--quiet', ...(isFirst ? ['--context', `${firstDeployment}=${tenantId}`] : [])]);
   await cdk(['diff', '--app', 'cdk.out', stack]);
   if (diff) return;
@@ -50,6 +54,13 @@ async function deploy(): Promise<void> {
   await deploySynthesized();
   if (isFirst) await protect().catch((error) => giveUp(error, `${stack} is deployed, but not protected`));
   await finish().catch((error) => giveUpOnAws(error, `${stack} is deployed, but not checked`));
+}
+
+/** Cards, webhooks and clients have the address of the stack as it is. */
+async function requireFormerAddress(): Promise<void> {
+  const deployed = await readStackOutputs(tenantId).catch(giveUpBefore);
+  const refusal = refuseAddresses(tenant, deployed, { abandons });
+  if (refusal !== undefined) giveUp(`${stack} was not deployed. ${refusal}`);
 }
 
 function giveUpBefore(error: unknown): never {

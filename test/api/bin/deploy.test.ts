@@ -9,13 +9,15 @@ import { runScript, unsetAws } from '#test/support/run-script.ts';
 
 const namespace = 'xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"';
 const missing = `<ErrorResponse ${namespace}><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id AgentFlow-demo does not exist</Message></Error></ErrorResponse>`;
+/** That of `tenants/demo.json`. */
+const address = 'https://abc123.execute-api.eu-central-1.amazonaws.com/main';
 const describeStack = (status: string, gatewayUrl: string) =>
   `<DescribeStacksResponse ${namespace}><DescribeStacksResult><Stacks><member><StackName>AgentFlow-demo</StackName><StackStatus>${status}</StackStatus><Outputs><member><OutputKey>GatewayUrl</OutputKey><OutputValue>${gatewayUrl}</OutputValue></member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
 
 /** `states` has the state of the stack at each request; the last one remains. */
 async function deploy(
   states: readonly (string | undefined)[],
-  { failing = 'nothing', option = '--yes' } = {},
+  { failing = 'nothing', options = ['--yes'], deployedAt = address } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-flow-deploy-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -29,10 +31,12 @@ async function deploy(
     const status = states[Math.min(n, states.length - 1)];
     n += 1;
     response.writeHead(status === undefined ? 400 : 200, { 'content-type': 'text/xml' });
-    response.end(status === undefined ? missing : describeStack(status, inject('service').baseUrl));
+    const isUpdated = readFileSync(commands, 'utf8').includes('deploy ');
+    const gatewayUrl = isUpdated ? inject('service').baseUrl : deployedAt;
+    response.end(status === undefined ? missing : describeStack(status, gatewayUrl));
   });
   onTestFinished(() => closeServer(server));
-  const script = runScript('deploy', ['demo', option], {
+  const script = runScript('deploy', ['demo', ...options], {
     ...unsetAws,
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'local',
@@ -74,7 +78,7 @@ test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'IM
 );
 
 test('--diff asks only the CDK, whose role may read the stack', async () => {
-  const { code, asked, ran } = await deploy([undefined], { option: '--diff' });
+  const { code, asked, ran } = await deploy([undefined], { options: ['--diff'] });
   expect({ code, asked, ran }).toEqual({ code: 0, asked: 0, ran: ['synth --quiet', deployed[0]] });
 });
 
@@ -83,6 +87,20 @@ test('a first deployment that fails is not protected', async () => {
   expect(code).toBe(1);
   expect(printed).toContain('AgentFlow-demo was not deployed');
   expect(ran).toEqual(unprotected);
+});
+
+test('a stack whose address would be gone is not deployed, unless that is said', async () => {
+  const deployedAt = 'https://agents.example.com';
+  const { code, printed, ran } = await deploy(['UPDATE_COMPLETE'], { deployedAt });
+  expect({ code, ran }).toEqual({ code: 1, ran: [''] });
+  expect(printed).toContain('AgentFlow-demo was not deployed. Agent Cards, webhooks and clients have');
+  expect(printed).toContain('Keep it for a while with agents.example.com in "domains", after the new one');
+  const abandoned = await deploy(['UPDATE_COMPLETE'], {
+    deployedAt,
+    options: ['--yes', '--abandon-address'],
+  });
+  expect(abandoned.code, abandoned.printed).toBe(0);
+  expect(abandoned.ran).toEqual(['synth --quiet', ...deployed]);
 });
 
 test('a deployment whose protection fails says so', async () => {
