@@ -1,5 +1,6 @@
 // The protected resources that access tokens can be for (RFC 8707), and where each describes itself (RFC 9728).
 import { addresses } from '#lib/addresses.ts';
+import { requireEnv } from '#lib/env.ts';
 import { type OAuthScope, oauthScopes } from './oauth-scope.ts';
 
 export const resources = ['api', 'connector'] as const;
@@ -9,14 +10,11 @@ export type Resource = (typeof resources)[number];
 const paths: Readonly<Record<Resource, string>> = { api: '', connector: '/api/v1/ai/mcp' };
 
 /** The `aud` of its tokens: no trailing slash. */
-export const resourceUrl = (resource: Resource): string => resourceUrls(resource)[0];
+export const resourceUrl = (resource: Resource): string => `${requireEnv('GATEWAY_URL')}${paths[resource]}`;
 
 /** At each address: clients that were connected to a former one keep it as the audience of their tokens. */
-export function resourceUrls(resource: Resource): [string, ...string[]] {
-  const [first, ...others] = addresses();
-  const at = (address: string) => `${address}${paths[resource]}`;
-  return [at(first), ...others.map(at)];
-}
+export const resourceUrls = (resource: Resource): string[] =>
+  addresses().map((address) => `${address}${paths[resource]}`);
 
 /**
  * Where the URL of the service has no path, as with a domain of its own, this is also where clients look by themselves

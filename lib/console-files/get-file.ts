@@ -1,6 +1,6 @@
 // Serves the web console: its document for every page, and the files that the document loads, which the build has
 // compressed and named after their content.
-import { atFirstAddress } from '#lib/addresses.ts';
+import { atFirstAddress, findAddress } from '#lib/arrival.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Answer } from '#lib/http/answer.ts';
@@ -9,14 +9,14 @@ import type { Request } from '#lib/http/request.ts';
 import { readConsoleFile } from './read-file.ts';
 import { documentHeaders } from './security-headers.ts';
 
-type FileRequest = Pick<Request, 'address' | 'subpath' | 'method' | 'headers' | 'arrivedAt' | 'rawQuery'>;
+type FileRequest = Pick<Request, 'address' | 'subpath' | 'method' | 'headers' | 'arrival' | 'rawQuery'>;
 
 export async function getFile(request: FileRequest): Promise<Answer<string>> {
   const { address, subpath } = request;
   if (address === 'root') return redirect(`${basePath()}/console`);
   if (isFile(subpath)) return await answerFile(request);
   // What the console changes must come from there (`own-page-step.ts`).
-  if (request.arrivedAt !== requireEnv('GATEWAY_URL'))
+  if (findAddress(request.arrival) !== requireEnv('GATEWAY_URL'))
     return redirect(atFirstAddress(subpath === '' ? '/console' : `/console/${subpath}`, request.rawQuery));
   return await answerDocument(request);
 }

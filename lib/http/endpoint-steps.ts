@@ -10,7 +10,6 @@ import {
   type HeaderValues,
   hasCredentials,
 } from '#lib/access/credential.ts';
-import { findAddress } from '#lib/addresses.ts';
 import { type ErrorCode, errorTable, findWorkspace, ServiceError } from '#lib/errors.ts';
 import { hasLongInteger } from '#lib/json/big-integers.ts';
 import { consumeQuota, type RateLimitDecision } from '#lib/limits/consume-quota.ts';
@@ -65,7 +64,7 @@ export function account(route: Route, formatProblem: FormatByAddress): Step {
     before: ({ event, context, internal }) => {
       internal.startedAt = Date.now();
       internal.requestId = proxyEvent(event).requestContext?.requestId ?? context.awsRequestId;
-      internal.address = findAddressName(route, proxyEvent(event).resource);
+      internal.address = findAddress(route, proxyEvent(event).resource);
       const { subpath, ...params } = proxyEvent(event).pathParameters ?? {};
       internal.params = params;
       internal.subpath = subpath ?? '';
@@ -107,7 +106,7 @@ const listMethods = (route: Route): string => [...servedMethods(route)].sort().j
 /** The form of errors at an address of a route; undefined for problem details. */
 export type FormatByAddress = (address: string | undefined, subpath: string) => FormatProblem | undefined;
 
-const findAddressName = ({ also = [] }: Route, resource: string | undefined): string | undefined =>
+const findAddress = ({ also = [] }: Route, resource: string | undefined): string | undefined =>
   also.find(({ path }) => path === resource)?.name;
 
 /** Every fault of credentials has the same detail. Only a refusal of verified callers brings one of its own. */
@@ -272,7 +271,7 @@ export function accept(route: Route, loadYaml?: LoadYaml): Step {
         ...input,
         caller: internal.caller ?? anonymous,
         isAnonymous: internal.caller === undefined,
-        arrivedAt: findAddress(proxyEvent(request.event).requestContext ?? {}),
+        arrival: proxyEvent(request.event).requestContext ?? {},
         method: proxyEvent(request.event).httpMethod ?? route.method,
         address: internal.address,
         subpath: internal.subpath,

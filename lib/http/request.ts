@@ -1,13 +1,14 @@
 // A request as a function receives it: its caller is verified, its input parsed.
 import type { Caller } from '#lib/access/caller.ts';
+import type { Arrival } from '#lib/arrival.ts';
 import type { Log } from '#lib/log.ts';
 
 export interface Request<P = unknown, Q = unknown, B = unknown> {
   /** `anonymous` only where the route has no credentials or leaves them optional. */
   readonly caller: Caller;
   readonly isAnonymous: boolean;
-  /** The address of the service to which the request was sent, without a slash at its end. */
-  readonly arrivedAt: string;
+  /** To which address of the service the request was sent: for `findAddress`. */
+  readonly arrival: Arrival;
   /** In upper case. */
   readonly method: string;
   /** The name of the other address of the row (`also`) to which the request was sent; undefined for its path. */

@@ -5,7 +5,7 @@ import type { ProxyAnswer } from '#lib/http/answer.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { formatDetails } from '#lib/http/problem.ts';
 import type { Route } from '#lib/http/route.ts';
-import { leadToFirstAddress, toHtml } from '#lib/page/page-endpoint.ts';
+import { leadElsewhere, toHtml } from '#lib/page/page-endpoint.ts';
 import { findEndpoint, isPage } from './oauth-request.ts';
 
 type Run<Q extends z.ZodType> = Parameters<typeof endpoint<z.ZodUndefined, Q, z.ZodUndefined, z.ZodType>>[1];
@@ -18,7 +18,7 @@ export function oauthEndpoint<Q extends z.ZodType>(
     isPage(findEndpoint(address, subpath)) ? formatDetails : undefined;
   const handle = endpoint(route, run, { formatProblem });
   return async (event: APIGatewayProxyEvent, context: Context): Promise<ProxyAnswer> =>
-    (pagePath.test(event.path) && leadToFirstAddress(event)) ||
+    (pagePath.test(event.path) && (await leadElsewhere(event))) ||
     withoutOrigin(toHtml(await handle(event, context)));
 }
 

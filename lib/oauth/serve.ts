@@ -8,8 +8,6 @@ import { faultIn } from '#lib/json/guard.ts';
 import { tryParse } from '#lib/json/try-parse.ts';
 import { requireAddressQuota, requireRegistrationQuota } from '#lib/limits/visitor-quota.ts';
 import { type PageAnswer, seeOther } from '#lib/page/page.ts';
-import { answerConsent } from './answer-consent.ts';
-import { askForConsent } from './consent.ts';
 import { showRefusedRequest } from './consent-page.ts';
 import { endGrant } from './grant.ts';
 import { findEndpoint, type OAuthRequest } from './oauth-request.ts';
@@ -19,9 +17,16 @@ import { type ProviderAnswer, runProvider } from './run-provider.ts';
 type Serve = (request: OAuthRequest) => Promise<PageAnswer>;
 
 /** By the path below `/oauth/`, and the method. */
-const endpoints: ReadonlyMap<string, Readonly<Partial<Record<string, Serve>>>> = new Map([
+const endpoints = new Map<string, Readonly<Partial<Record<string, Serve>>>>([
   ['authorize', { GET: authorize }],
-  ['consent/{id}', { GET: askForConsent, POST: answerConsent }],
+  [
+    'consent/{id}',
+    {
+      // Pages for people, which no request of a client waits for.
+      GET: async (request) => await (await import('./consent.ts')).askForConsent(request),
+      POST: async (request) => await (await import('./answer-consent.ts')).answerConsent(request),
+    },
+  ],
   ['register', { POST: register }],
   ['register/{id}', { GET: readClient }],
   ['revoke', { POST: revoke }],

@@ -1,6 +1,7 @@
 // Receives what a source sends to the address of its trigger. The signature is the credential: everything that
 // is not signed with a secret of the trigger gets the same answer. An event is accepted once the queue has it;
 // sent again, it has the same run.
+import { findAddress } from '#lib/arrival.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Answer } from '#lib/http/answer.ts';
 import { readIncomingTrace } from '#lib/http/incoming-trace.ts';
@@ -38,7 +39,7 @@ export async function receiveWebhook(request: Request<WebhookParams>): Promise<A
   const nowMs = Date.parse(at);
   await requireVisitorQuota('WEBHOOK', webhookId, nowMs);
   const [bodyHash] = rawQuery.bodySHA256 ?? [];
-  const url = toWebhookUrl(webhookId, request.arrivedAt);
+  const url = toWebhookUrl(webhookId, findAddress(request.arrival));
   const sent: SentRequest = { headers, text, nowMs, url, sourceIp, bodyHash };
   const { source, secrets, trigger } = await findWebhook(webhookId, sourceIp, nowMs);
   const isVerified = await verifyRequest(source, secrets, sent);

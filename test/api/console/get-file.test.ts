@@ -25,7 +25,7 @@ const get = async (subpath: string, headers: Record<string, string> = {}, method
     subpath,
     method,
     headers,
-    arrivedAt: serviceUrl(),
+    arrival: {},
     rawQuery: {},
   });
 
