@@ -48,7 +48,7 @@ describe('a page at the first address', () => {
 });
 
 describe('an agent that a flow names by its URL', () => {
-  const target = (agent: string) => ({ agent, egress: [], connection: undefined });
+  const target = (agent: string) => ({ agent, egress: [] });
   const trust = (url: string) => resolveAgent(target(url), `https://${host}/v2`).isTrusted;
 
   it('is one of this service at each of its addresses', () => {
