@@ -10,7 +10,12 @@ import { Toasts } from './shell/toasts.tsx';
 
 const client = new QueryClient({
   defaultOptions: {
+    // A browser without a network still reaches a service of its own machine, and for others a request that fails says
+    // more than one that waits: a promotion that was pressed offline must not be sent an hour later.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 2_000,
       retry: (count, error) => count < 2 && !isSignedOut(error) && isTransient(error),
     },

@@ -1,7 +1,8 @@
 // What stands in place of a list or a page: it loads, it failed, it has nothing.
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { ApiError, isMissing, type Problem } from '../api/problem.ts';
+import { serviceUrl } from '../api/client.ts';
+import { ApiError, isMissing, isSignedOut, type Problem } from '../api/problem.ts';
 import buttons from './button.module.css';
 import { Icon, type IconName } from './icon.tsx';
 import styles from './list-state.module.css';
@@ -103,6 +104,7 @@ export interface BackTo {
 
 /** The error, its request id, and whether to try again. */
 export function Failure({ error, fields: some, onRetry, back }: FailureProps) {
+  if (isSignedOut(error)) return <SignedOut onRetry={onRetry} />;
   const { title, detail, requestId, fields: all = [], isTransient } = describe(error);
   const fields = some ?? all;
   return (
@@ -133,6 +135,27 @@ export function Failure({ error, fields: some, onRetry, back }: FailureProps) {
     </div>
   );
 }
+
+/** The session has ended. Signing in happens in another tab, so that nothing is lost that was typed in this one. */
+const SignedOut = ({ onRetry }: Pick<FailureProps, 'onRetry'>) => (
+  <div className={styles.failure} role="alert">
+    <span className={styles.failureIcon}>
+      <Icon name="lock" />
+    </span>
+    <div className={styles.failureText}>
+      <p className={styles.title}>{words.signedOut}</p>
+      <p>{words.signedOutText}</p>
+    </div>
+    <a className={buttons.button} href={serviceUrl('/auth/login')} target="_blank" rel="noopener">
+      {words.signInAgain}
+    </a>
+    {onRetry && (
+      <button type="button" className={buttons.button} onClick={onRetry}>
+        {words.tryAgain}
+      </button>
+    )}
+  </div>
+);
 
 export const BackLink = ({ href, label }: BackTo) => (
   <Link href={href} className={buttons.button}>

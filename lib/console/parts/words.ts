@@ -4,6 +4,10 @@ export const words = {
   tryAgain: 'Try again',
   tryAgainLater: 'Trying again may help.',
   tryingAgainWillNotHelp: 'Trying again will not help as long as nothing else changes.',
+  signedOut: 'You are signed out',
+  signedOutText:
+    'Your session has ended. Sign in again in another tab, then go on here: what you have typed stays.',
+  signInAgain: 'Sign in (new tab)',
   requestId: 'Request id',
   pageFailed: 'This page has failed',
   more: 'Load more',
