@@ -1,8 +1,9 @@
 // The pages of the console: their addresses, their places in the rail, and their code, which is loaded on first use.
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
 import type { Permission } from '#lib/access/permission.ts';
 import { HomePage } from './home/home-page.tsx';
 import type { IconName } from './parts/icon.tsx';
+import { loadPage as load } from './shell/load-page.tsx';
 
 interface PageName {
   readonly label: string;
@@ -13,7 +14,7 @@ interface Shared {
   /** In the syntax of wouter, below `/console`. */
   readonly path: string;
   readonly component: ComponentType;
-  /** Without it, neither the rail nor the command palette shows the page. */
+  /** Without it, neither the rail nor the command palette shows the page, and its address says why. */
   readonly permission?: Permission;
 }
 
@@ -24,21 +25,6 @@ type Page = Shared &
     | { readonly palette: PageName; readonly rail?: never }
     | { readonly path: `${string}/:${string}`; readonly rail?: never; readonly palette?: never }
   );
-
-/** A chunk of an earlier release is gone after a deployment: the page is loaded again, once. */
-const load = (key: string, get: () => Promise<{ default: ComponentType }>) =>
-  lazy(async () => {
-    try {
-      const loaded = await get();
-      sessionStorage.removeItem(key);
-      return loaded;
-    } catch (error) {
-      if (sessionStorage.getItem(key)) throw error;
-      sessionStorage.setItem(key, 'reloaded');
-      location.reload();
-      return await new Promise<never>(() => {});
-    }
-  });
 
 const Playground = load('playground', async () => ({
   default: (await import('./playground/playground-page.tsx')).PlaygroundPage,
@@ -100,7 +86,6 @@ const workPages: readonly Page[] = [
     path: '/playground',
     component: Playground,
     palette: { label: 'Playground', icon: 'agents' },
-    permission: 'assistants.flows:read',
   },
   { path: '/agents/:flowid/playground', component: Playground },
   {

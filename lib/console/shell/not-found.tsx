@@ -8,7 +8,7 @@ interface NotFoundProps {
   readonly back?: BackTo;
 }
 
-const home: BackTo = { href: '/', label: words.goHome };
+export const home: BackTo = { href: '/', label: words.goHome };
 
 export const NotFound = ({ title = words.notFoundText, back = home }: NotFoundProps) => (
   <Page title={words.notFound}>

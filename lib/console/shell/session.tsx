@@ -1,12 +1,22 @@
 // Who is signed in, and in which workspace they work.
 import { useQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { Permission } from '#lib/access/permission.ts';
 import { type CallOutput, call } from '../api/client.ts';
 import { isSignedOut } from '../api/problem.ts';
-import { Empty, Failure, Loading } from '../parts/list-state.tsx';
+import { Failure, Loading } from '../parts/list-state.tsx';
+import styles from './session.module.css';
 import { SignIn } from './sign-in.tsx';
-import { words } from './words.ts';
 
 interface Session {
   readonly me: CallOutput<'getMe'>;
@@ -37,20 +47,55 @@ export function SessionGate({ children }: { children: ReactNode }) {
     queryFn: ({ signal }) => call('getMe', {}, { signal }),
     staleTime: 60_000,
   });
-  if (isSignedOut(error)) return <SignIn />;
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  useReloadForAnother(me);
+  // What was read once stays on the page when it cannot be read again, because people may be in the middle of a form.
+  if (!me && isSignedOut(error)) return <SignIn />;
+  if (!me && error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!me) return <Loading label="Signing in" />;
-  return <SignedIn me={me}>{children}</SignedIn>;
+  return (
+    <>
+      {isSignedOut(error) && (
+        <div className={styles.ended}>
+          <Failure error={error} onRetry={() => void refetch()} />
+        </div>
+      )}
+      <SignedIn me={me} onChanged={refetch}>
+        {children}
+      </SignedIn>
+    </>
+  );
 }
 
-function SignedIn({ me, children }: { me: Session['me']; children: ReactNode }) {
+/** Somebody else has signed in in another tab: nothing that was read for the one before is left. */
+function useReloadForAnother(me: Session['me'] | undefined): void {
+  const before = useRef<string>(undefined);
+  useEffect(() => {
+    if (!me) return;
+    const now = `${me.orgid} ${me.id}`;
+    if (before.current !== undefined && before.current !== now) location.reload();
+    before.current = now;
+  }, [me]);
+}
+
+/** Few people see it, and only once. */
+const FirstWorkspace = lazy(async () => ({
+  default: (await import('./first-workspace.tsx')).FirstWorkspace,
+}));
+
+interface SignedInProps {
+  readonly me: Session['me'];
+  readonly onChanged: () => Promise<unknown>;
+  readonly children: ReactNode;
+}
+
+function SignedIn({ me, onChanged, children }: SignedInProps) {
   const [chosen, choose] = useState(() => localStorage.getItem(storageKey));
   const session = useMemo(() => toSession(me, chosen, choose), [me, chosen]);
   if (session.workspaceid === '')
     return (
-      <Empty icon="environments" title={words.noWorkspace}>
-        {words.noWorkspaceText}
-      </Empty>
+      <Suspense fallback={<Loading />}>
+        <FirstWorkspace me={me} onCreated={onChanged} />
+      </Suspense>
     );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

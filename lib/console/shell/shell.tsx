@@ -1,11 +1,12 @@
 // What stands around every page: the rail of pages, the workspace, and who is signed in.
-import { Suspense } from 'react';
+import { createElement, Suspense, useEffect, useRef } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { Keyboard } from '../keys/keyboard.tsx';
 import { pages } from '../pages.ts';
 import { Icon, Logo } from '../parts/icon.tsx';
 import { Loading } from '../parts/list-state.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { NotAllowed } from './not-allowed.tsx';
 import { NotFound } from './not-found.tsx';
 import { SessionGate, useSession } from './session.tsx';
 import styles from './shell.module.css';
@@ -67,12 +68,20 @@ const isWithin = (location: string, path: string): boolean =>
 
 function Routes() {
   const [location] = useLocation();
+  const { may } = useSession();
+  useFocusOnPage(location);
   return (
     <ErrorBoundary key={location}>
       <Suspense fallback={<Loading />}>
         <Switch>
-          {pages.map(({ path, component }) => (
-            <Route key={path} path={path} component={component} />
+          {pages.map(({ path, component, permission }) => (
+            <Route key={path} path={path}>
+              {permission && !may(permission) ? (
+                <NotAllowed permission={permission} />
+              ) : (
+                createElement(component)
+              )}
+            </Route>
           ))}
           <Route>
             <NotFound />
@@ -81,4 +90,15 @@ function Routes() {
       </Suspense>
     </ErrorBoundary>
   );
+}
+
+/** The link that led to another page may be gone with the page before: keyboards then go on at the new one. */
+function useFocusOnPage(location: string): void {
+  const before = useRef(location);
+  useEffect(() => {
+    if (before.current === location) return;
+    before.current = location;
+    if (document.activeElement === document.body)
+      document.getElementById('main')?.focus({ preventScroll: true });
+  }, [location]);
 }
