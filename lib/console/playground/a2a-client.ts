@@ -20,17 +20,41 @@ export interface A2AClient {
 export class A2AError extends ApiError {
   readonly rpcCode: number;
 
-  constructor(rpcCode: number, message: string) {
-    super({ status: 400, code: String(rpcCode), title: message, detail: `JSON-RPC ${rpcCode}` });
-    this.rpcCode = rpcCode;
+  constructor({ code, message, data }: RpcError) {
+    super({
+      status: 400,
+      code: String(code),
+      title: message,
+      detail: `JSON-RPC ${code}`,
+      fields: readViolations(data),
+    });
+    this.rpcCode = code;
   }
 }
+
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+interface Violation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** A2A 9.5 has the details of an error in an array: those about fields are `google.rpc.BadRequest`. */
+const readViolations = (data: unknown): { pointer: string; detail: string }[] =>
+  (Array.isArray(data) ? data : []).flatMap(
+    ({ fieldViolations = [] }: { fieldViolations?: readonly Violation[] }) =>
+      fieldViolations.map(({ field, description }) => ({ pointer: field, detail: description })),
+  );
 
 export const taskHasEnded = -32004;
 
 interface Answer {
   readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
+  readonly error?: RpcError;
 }
 
 export async function callMethod(
@@ -97,6 +121,6 @@ async function readRefusal(response: Response): Promise<ApiError> {
 function readAnswer({ onExchange }: A2AClient, method: string, body: unknown): unknown {
   onExchange({ direction: 'received', method, body });
   const { result, error } = body as Answer;
-  if (error) throw new A2AError(error.code, error.message);
+  if (error) throw new A2AError(error);
   return result;
 }

@@ -1,5 +1,5 @@
 // A conversation with one build of an agent: what was said, what the agent asks, and the field for the next message.
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import buttons from '../parts/button.module.css';
 import { Empty, Failure } from '../parts/list-state.tsx';
@@ -13,7 +13,7 @@ import { Composer } from './composer.tsx';
 import { type Conversation, findStatusData } from './conversation.ts';
 import { ExchangeList } from './exchange-list.tsx';
 import { Transcript } from './transcript.tsx';
-import { useConversation } from './use-conversation.ts';
+import { type Talk, useConversation } from './use-conversation.ts';
 import { isMoving, type Part } from './wire.ts';
 import { words } from './words.ts';
 
@@ -29,13 +29,21 @@ interface ChatProps {
 
 export function Chat({ url, name, examples, contextId, onContext, isRawShown = false }: ChatProps) {
   const talk = useConversation(url, contextId);
-  const { conversation, isBusy, isReconnecting, error, retry, send } = talk;
+  const { conversation, isBusy, isReconnecting, error, retry } = talk;
+  const field = useRef<HTMLTextAreaElement>(null);
   const { entries, status } = conversation;
   useEffect(() => {
     if (conversation.contextId !== undefined) onContext?.(conversation.contextId);
   }, [conversation.contextId, onContext]);
   const isWorking = isMoving(status?.state);
+  // The button that was pressed is gone then: the next thing to do is to write.
+  const andWrite = (act: () => void) => {
+    act();
+    field.current?.focus({ preventScroll: true });
+  };
+  const send: Talk['send'] = (parts, requestId) => andWrite(() => talk.send(parts, requestId));
   const say = (text: string, more: readonly Part[] = []) => send([{ text }, ...more]);
+  const mayCancel = isWorking || status?.state === 'TASK_STATE_INPUT_REQUIRED';
   return (
     <div className={`${styles.layout} ${isRawShown ? styles.withRaw : ''}`}>
       <section className={styles.chat} aria-label={words.conversation}>
@@ -48,7 +56,10 @@ export function Chat({ url, name, examples, contextId, onContext, isRawShown = f
             {words.beginText}
           </Empty>
         )}
-        <Transcript entries={withoutOpenQuestion(conversation)} isWorking={isWorking} />
+        <Transcript
+          entries={withoutOpenQuestion(conversation)}
+          isWorking={isWorking && status?.state !== 'TASK_STATE_AUTH_REQUIRED'}
+        />
         <Open conversation={conversation} send={send} />
         {Boolean(error) && (
           <div className={styles.open}>
@@ -58,9 +69,9 @@ export function Chat({ url, name, examples, contextId, onContext, isRawShown = f
         <TaskBar
           conversation={conversation}
           isReconnecting={isReconnecting}
-          onCancel={isWorking || status?.state === 'TASK_STATE_INPUT_REQUIRED' ? talk.cancel : undefined}
+          onCancel={mayCancel ? () => andWrite(talk.cancel) : undefined}
         />
-        <Composer isDisabled={isWorking} onSend={say} />
+        <Composer field={field} isDisabled={isWorking} onSend={say} />
       </section>
       {isRawShown && <ExchangeList exchanges={talk.exchanges} />}
     </div>

@@ -1,6 +1,6 @@
 // The field for the next message, and variables for the flow beside it.
 
-import { type FormEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react';
 import type { JsonObject } from '#lib/json/json.ts';
 import buttons from '../parts/button.module.css';
 import fields from '../parts/field.module.css';
@@ -10,17 +10,17 @@ import type { Part } from './wire.ts';
 import { words } from './words.ts';
 
 interface ComposerProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly isDisabled: boolean;
   readonly onSend: (text: string, more: readonly Part[]) => void;
 }
 
-export function Composer({ isDisabled, onSend }: ComposerProps) {
+export function Composer({ field, isDisabled, onSend }: ComposerProps) {
   const [text, setText] = useState('');
   const [variables, setVariables] = useState('');
   const [isMistaken, setMistaken] = useState(false);
-  const field = useRef<HTMLTextAreaElement>(null);
   // Before it is painted: the first key is for the field.
-  useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => field.current?.focus({ preventScroll: true }), [field]);
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     const data = readObject(variables);

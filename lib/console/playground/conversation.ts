@@ -36,6 +36,21 @@ export const withSent = (conversation: Conversation, message: Message): Conversa
   entries: put(conversation.entries, toEntry(message, message.taskId)),
 });
 
+const unsent = 'unsent';
+
+/** The message was not accepted, so it stays as what the person has written, and not as what was said. */
+export const withUnsent = (
+  { entries, contextId }: Conversation,
+  message: Message,
+  before: Pick<Conversation, 'status' | 'taskId'>,
+): Conversation => ({
+  ...before,
+  contextId,
+  entries: put(entries, toEntry(message, message.taskId, unsent)),
+});
+
+export const isUnsent = (entry: Entry): boolean => entry.kind === 'message' && entry.state === unsent;
+
 export function withResult(conversation: Conversation, result: StreamResult): Conversation {
   const { task, message, statusUpdate, artifactUpdate } = result;
   if (task) return withTask(conversation, task);

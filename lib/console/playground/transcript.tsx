@@ -1,6 +1,6 @@
 // What was said, one bubble for each message and each artifact.
 import { useEffect, useRef } from 'react';
-import { type Entry, listShown, partsOf } from './conversation.ts';
+import { type Entry, isUnsent, listShown, partsOf } from './conversation.ts';
 import styles from './transcript.module.css';
 import type { Part } from './wire.ts';
 import { words } from './words.ts';
@@ -48,6 +48,7 @@ function Bubble({ entry }: { entry: Entry }) {
     <li className={`${styles.bubble} ${isOwn ? styles.own : ''} ${isFailure ? styles.failure : ''}`}>
       <p className={styles.who}>
         {isOwn ? words.you : words.agentSays}
+        {isUnsent(entry) && <strong>{words.unsent}</strong>}
         {name && name !== 'response' && <code>{name}</code>}
       </p>
       {partsOf(entry).map((part, index) => (

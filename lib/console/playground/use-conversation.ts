@@ -1,7 +1,14 @@
 // The conversation of a page with an agent: what was said, what is on its way, and what has failed.
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { Exchanged } from './a2a-client.ts';
-import { type Conversation, nothingSaid, withResult, withSent, withTask } from './conversation.ts';
+import {
+  type Conversation,
+  nothingSaid,
+  withResult,
+  withSent,
+  withTask,
+  withUnsent,
+} from './conversation.ts';
 import { cancelTask, sendAndFollow, type TaskSession, takeUpConversation } from './follow-task.ts';
 import type { Message, Part } from './wire.ts';
 
@@ -10,7 +17,7 @@ export interface Exchange extends Exchanged {
   readonly at: string;
 }
 
-interface Talk {
+export interface Talk {
   readonly conversation: Conversation;
   readonly exchanges: readonly Exchange[];
   readonly error: unknown;
@@ -46,7 +53,7 @@ export function useConversation(url: string, contextId: string | undefined): Tal
           setUnsent(undefined);
         });
       } catch (thrown) {
-        if (!isReceived) change({ ...session.read(), status, taskId });
+        if (!isReceived) change(withUnsent(session.read(), message, { status, taskId }));
         throw thrown;
       }
     });

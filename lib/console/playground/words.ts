@@ -36,6 +36,7 @@ export const words = {
   working: 'Working',
   reconnecting: 'The stream has ended; taking it up again',
   you: 'You',
+  unsent: 'not sent',
   agentSays: 'Agent',
   asks: 'The agent asks',
   openRun: 'Open the run',
