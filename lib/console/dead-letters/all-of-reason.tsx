@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { Failure } from '../parts/list-state.tsx';
 import { useSession } from '../shell/session.tsx';
 import { words } from './words.ts';
 
@@ -20,10 +21,10 @@ export function AllOfReason(filter: AllOfReasonProps) {
   const redrive = useMutation({
     mutationFn: () => act('redriveDeadLetters'),
     onSuccess: (count) => toasts.add({ title: count > 0 ? words.redriveDone(count) : words.alreadyQueued }),
-    onError: () => toasts.add({ title: words.notAll }),
   });
   return (
     <>
+      {redrive.error && <Failure error={redrive.error} onRetry={() => redrive.mutate()} />}
       {may('assistants.flows:run') && (
         <button
           type="button"

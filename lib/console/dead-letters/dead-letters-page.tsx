@@ -14,6 +14,7 @@ import { useLoadOn } from '../parts/load-on.ts';
 import { Page, Panel } from '../parts/page.tsx';
 import { useSortOrder } from '../parts/sort-order.ts';
 import tables from '../parts/table.module.css';
+import { TextFilter } from '../parts/text-filter.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useSession } from '../shell/session.tsx';
 import { AllOfReason } from './all-of-reason.tsx';
@@ -33,17 +34,10 @@ export function DeadLettersPage() {
   return (
     <Page title={words.deadLetters} lead={words.lead}>
       <search className={fields.row}>
-        <input
-          key={filters.flowid ?? ''}
-          className={fields.input}
-          type="search"
-          aria-label={words.flowFilter}
-          placeholder={words.flowFilter}
-          defaultValue={filters.flowid ?? ''}
-          onBlur={(event) => setFilter('flowid', event.target.value.trim())}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') setFilter('flowid', event.currentTarget.value.trim());
-          }}
+        <TextFilter
+          label={words.flowFilter}
+          value={filters.flowid}
+          onChange={(value) => setFilter('flowid', value)}
         />
       </search>
       {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} />}
@@ -92,7 +86,9 @@ function ReasonGroup({ reason, letters, flowid, hasMore }: ReasonGroupProps) {
   const mayDismiss = may('assistants.flows:delete');
   const [chosen, setChosen] = useState<Chosen>({});
   const clear = () => setChosen({});
-  const { redrive, done } = useRedrive(clear);
+  const { redrive, done } = useRedrive((failed) =>
+    setChosen(Object.fromEntries(failed.map((id) => [id, true]))),
+  );
   const ids = letters.map(({ id }) => id).filter((id) => chosen[id]);
   return (
     <Panel
@@ -118,6 +114,15 @@ function ReasonGroup({ reason, letters, flowid, hasMore }: ReasonGroupProps) {
         </div>
       }
     >
+      {redrive.data && redrive.data.failed.length > 0 && (
+        <div className={styles.failed}>
+          <p>{words.redriveFailed(redrive.data.failed.length)}</p>
+          <Failure
+            error={redrive.data.error}
+            onRetry={ids.length > 0 ? () => redrive.mutate(ids) : undefined}
+          />
+        </div>
+      )}
       <DataTable
         label={reason}
         items={letters}

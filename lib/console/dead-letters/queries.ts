@@ -26,27 +26,43 @@ export function useDeadLetters() {
   return { letters, query };
 }
 
-/** One after the other, so that a group does not exceed the rate of its caller. */
-export function useRedrive(onDone: () => void) {
+interface Redriven {
+  readonly redriven: number;
+  readonly failed: readonly string[];
+  /** Why the first of them failed. */
+  readonly error: unknown;
+}
+
+/**
+ * One after the other, so that a group does not exceed the rate of its caller. Those that fail stay chosen; those that
+ * are gone, dismissed by somebody else meanwhile, do not fail.
+ */
+export function useRedrive(onDone: (failed: readonly string[]) => void) {
   const { workspaceid } = useSession();
   const toasts = Toast.useToastManager();
   const queries = useQueryClient();
   const [done, setDone] = useState(0);
   const redrive = useMutation({
-    mutationFn: async (ids: readonly string[]) => {
+    mutationFn: async (ids: readonly string[]): Promise<Redriven> => {
+      const failed: string[] = [];
       const errors: unknown[] = [];
+      let redriven = 0;
       for (const [index, id] of ids.entries()) {
         setDone(index);
-        await call('redriveDeadLetter', { params: { id }, query: { workspaceid } }).catch((error: unknown) =>
-          errors.push(error),
-        );
+        try {
+          await call('redriveDeadLetter', { params: { id }, query: { workspaceid } });
+          redriven += 1;
+        } catch (error) {
+          if (isGone(error)) continue;
+          failed.push(id);
+          errors.push(error);
+        }
       }
-      return { redriven: ids.length - errors.length, errors };
+      return { redriven, failed, error: errors[0] };
     },
-    onSuccess: async ({ redriven, errors }) => {
+    onSuccess: async ({ redriven, failed }) => {
       if (redriven > 0) toasts.add({ title: words.redriveDone(redriven) });
-      if (errors.length > 0) toasts.add({ title: words.redriveFailed(errors.length) });
-      onDone();
+      onDone(failed);
       await queries.invalidateQueries({ queryKey: ['dead-letters'] });
     },
   });

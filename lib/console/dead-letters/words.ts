@@ -25,11 +25,13 @@ export const words = {
   alreadyQueued: 'They were in the queue already',
   redriveAll: 'Redrive all',
   redriveAllOf: (reason: string) => `Redrive all: ${reason}`,
-  notAll: 'Not all could be redriven. Try again.',
   dismissAll: 'Dismiss all',
   dismissAllTitle: 'Dismiss all dead letters with this reason?',
   allDismissed: 'All were dismissed',
-  redriveFailed: (count: number) => `${count} could not be redriven`,
+  redriveFailed: (count: number) =>
+    count === 1
+      ? 'It could not be redriven, and is chosen still:'
+      : `${count} could not be redriven, and are chosen still:`,
   dismiss: 'Dismiss',
   dismissTitle: 'Dismiss this dead letter?',
   dismissText: 'Its content is deleted, and it can never be run.',

@@ -2,6 +2,7 @@
 import buttons from '../parts/button.module.css';
 import fields from '../parts/field.module.css';
 import { statusLabel } from '../parts/status.tsx';
+import { TextFilter } from '../parts/text-filter.tsx';
 import styles from './run-filters.module.css';
 import { statuses, words } from './words.ts';
 
@@ -39,17 +40,10 @@ export function RunFilters({ filters, setFilter, clear }: RunFiltersProps) {
       {select('status', words.anyStatus, statuses, statusLabel)}
       {select('environment', words.anyEnvironment, environments, (value) => value)}
       {select('trigger', words.anyTrigger, triggers, (value) => value)}
-      <input
-        key={filters.flowid ?? ''}
-        className={fields.input}
-        type="search"
-        aria-label={words.flowFilter}
-        placeholder={words.flowFilter}
-        defaultValue={filters.flowid ?? ''}
-        onBlur={(event) => setFilter('flowid', event.target.value.trim())}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') setFilter('flowid', event.currentTarget.value.trim());
-        }}
+      <TextFilter
+        label={words.flowFilter}
+        value={filters.flowid}
+        onChange={(value) => setFilter('flowid', value)}
       />
       {hiddenFilters.map((name) => {
         const value = filters[name];

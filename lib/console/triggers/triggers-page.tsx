@@ -10,6 +10,7 @@ import { Empty, Failure, Loading, LoadMore, NoMatches } from '../parts/list-stat
 import { Page, Panel } from '../parts/page.tsx';
 import { useSortOrder } from '../parts/sort-order.ts';
 import { Status, statusLabel } from '../parts/status.tsx';
+import { TextFilter } from '../parts/text-filter.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useSession } from '../shell/session.tsx';
 import { useTriggers } from './queries.ts';
@@ -95,17 +96,10 @@ const Filters = ({ filters, setFilter }: FiltersProps) => (
         </option>
       ))}
     </select>
-    <input
-      key={filters.flowid ?? ''}
-      className={fields.input}
-      type="search"
-      aria-label={words.flowFilter}
-      placeholder={words.flowFilter}
-      defaultValue={filters.flowid ?? ''}
-      onBlur={(event) => setFilter('flowid', event.target.value.trim())}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') setFilter('flowid', event.currentTarget.value.trim());
-      }}
+    <TextFilter
+      label={words.flowFilter}
+      value={filters.flowid}
+      onChange={(value) => setFilter('flowid', value)}
     />
   </search>
 );
