@@ -20,15 +20,26 @@ export interface DraftOwner {
 const keyOf = ({ orgid, person, workspaceid, flowid = '' }: DraftOwner): string =>
   `agent-flow-draft ${[orgid, person, workspaceid, flowid].map(encodeURIComponent).join(' ')}`;
 
+export const readDraft = (owner: DraftOwner): Draft | undefined => parse(localStorage.getItem(keyOf(owner)));
+
 /** By hand, as a schema library would be a part of the page (5 KiB) that nothing else there needs. */
-export function readDraft(owner: DraftOwner): Draft | undefined {
-  const draft = tryParse(localStorage.getItem(keyOf(owner)) ?? '');
+function parse(stored: string | null): Draft | undefined {
+  const draft = tryParse(stored ?? '');
   if (!isObject(draft) || typeof draft.text !== 'string') return undefined;
   const { text, from } = draft;
   if (!isObject(from)) return { text };
   const { id, number, version } = from;
   if (typeof id !== 'string' || typeof number !== 'number' || typeof version !== 'number') return undefined;
   return { text, from: { id, number, version } };
+}
+
+/** Tells of what other windows of the browser keep, and of a draft that they drop. Returns how to stop. */
+export function watchDraft(owner: DraftOwner, onChange: (draft: Draft | undefined) => void): () => void {
+  const listen = ({ key, newValue }: StorageEvent) => {
+    if (key === keyOf(owner)) onChange(parse(newValue));
+  };
+  addEventListener('storage', listen);
+  return () => removeEventListener('storage', listen);
 }
 
 /** False if the browser keeps nothing, or no more. */

@@ -89,7 +89,7 @@ function BuildEditor({ build: { row }, onDiscarded }: { build: ReadBuild; onDisc
       }
     >
       {(draft || edited.isEdited) && (
-        <DraftNote flowid={flowid} isKept={edited.isKept} began={began} now={now} onDiscard={discard} />
+        <DraftNote flowid={flowid} edited={edited} began={began} now={now} onDiscard={discard} />
       )}
       <FlowEditor edited={edited} isReadOnly={isReadOnly} env={env}>
         <RegisterPanel

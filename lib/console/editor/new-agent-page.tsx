@@ -35,7 +35,7 @@ function NewAgent({ onDiscarded }: { onDiscarded: () => void }) {
   const isReadOnly = !may('assistants.flows:create');
   return (
     <Page title={words.newAgent} lead={isReadOnly ? words.mayNot : words.newLead}>
-      {(draft || edited.isEdited) && <DraftNote isKept={edited.isKept} onDiscard={discard} />}
+      {(draft || edited.isEdited) && <DraftNote edited={edited} onDiscard={discard} />}
       <FlowEditor edited={edited} isReadOnly={isReadOnly} env={noVariables}>
         <RegisterPanel
           edited={edited}

@@ -1,8 +1,8 @@
 // The flow that is being edited: its text, which is kept as a draft, its check, and what the service found in it.
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { JsonObject } from '#lib/json/json.ts';
 import { ApiError } from '../api/problem.ts';
-import { type Draft, type DraftOwner, keepDraft } from './draft.ts';
+import { type Draft, type DraftOwner, keepDraft, watchDraft } from './draft.ts';
 import type { Problem } from './flow-text.ts';
 import { type Check, useCheckedText } from './use-checked-text.ts';
 import { type AskWorker, useFlowWorker } from './use-flow-worker.ts';
@@ -21,6 +21,8 @@ export interface EditedFlow {
   readonly flow: JsonObject | undefined;
   readonly isEdited: boolean;
   readonly isKept: boolean;
+  /** Another window of the browser keeps another text as the draft. */
+  readonly isElsewhere: boolean;
   /** Shows the mistakes that the service names in its answer at their places. */
   readonly showRefusal: (error: unknown) => Promise<void>;
 }
@@ -31,15 +33,17 @@ interface Beginning {
   readonly from: Draft['from'];
 }
 
-export function useEditedFlow({ text: initial, owner, from }: Beginning): EditedFlow {
+/** The first owner counts: a page for another one is another page. */
+export function useEditedFlow({ text: initial, owner: givenOwner, from }: Beginning): EditedFlow {
   const ask = useFlowWorker();
+  const [owner] = useState(givenOwner);
   const [text, setText] = useState(initial);
-  const [isKept, setKept] = useState(true);
+  const { isKept, isElsewhere, keep } = useKeptDraft(owner, { text, ...(from && { from }) }, initial);
   const [refusal, setRefusal] = useState<{ readonly text: string; readonly problems: readonly Problem[] }>();
   const check = useCheckedText(text, ask);
   const edit = (next: string) => {
     setText(next);
-    setKept(keepDraft(owner, { text: next, ...(from && { from }) }));
+    keep(next);
   };
   const problems = useMemo(
     () => [...(refusal?.text === text ? refusal.problems : []), ...(check?.problems ?? [])],
@@ -62,8 +66,32 @@ export function useEditedFlow({ text: initial, owner, from }: Beginning): Edited
     flow: isValid ? check.flow : undefined,
     isEdited: text !== initial,
     isKept,
+    isElsewhere,
     showRefusal,
   };
+}
+
+/** All windows of a browser share one draft: the text that was changed last is kept. */
+function useKeptDraft(owner: DraftOwner, draft: Draft, initial: string) {
+  const [isKept, setKept] = useState(true);
+  const [isElsewhere, setElsewhere] = useState(false);
+  const latest = useRef(draft);
+  latest.current = draft;
+  useEffect(
+    () =>
+      watchDraft(owner, (other) => {
+        const own = latest.current;
+        setElsewhere(other !== undefined && other.text !== own.text);
+        // The other window has registered its text, or discarded it: that of this one is a draft still.
+        if (!other && own.text !== initial) setKept(keepDraft(owner, own));
+      }),
+    [owner, initial],
+  );
+  const keep = (text: string) => {
+    setElsewhere(false);
+    setKept(keepDraft(owner, { ...latest.current, text }));
+  };
+  return { isKept, isElsewhere, keep };
 }
 
 /** In the body of the request, the flow is a member. */

@@ -63,6 +63,8 @@ export const words = {
   draftKept: 'Changes are kept in this browser until the build is registered.',
   draftOf: (number: number) => `It began from build ${number}.`,
   draftLost: 'This browser does not keep the draft: copy the text before you leave.',
+  otherWindow:
+    'Another window of this browser edits the flow too. The browser keeps the text that was changed last.',
   movedOn: (before: number, now: number) =>
     before === now
       ? `Build ${now} was changed since the draft began.`
