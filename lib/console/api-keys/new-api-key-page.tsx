@@ -66,24 +66,25 @@ interface KeyFormProps {
 function KeyForm({ isPending, error, onIssue }: KeyFormProps) {
   const { may, me, workspaceid, workspaces } = useSession();
   const [, navigate] = useLocation();
-  const [hasNone, setNone] = useState(false);
+  const [missing, setMissing] = useState<'rights' | 'workspaces'>();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const scopes = rights.filter((right) => form.getAll('scopes').includes(right));
     const chosen = form.getAll('workspaces').map(String);
-    setNone(scopes.length === 0);
-    if (scopes.length === 0) return;
+    const lacks = scopes.length === 0 ? 'rights' : chosen.length === 0 ? 'workspaces' : undefined;
+    setMissing(lacks);
+    if (lacks) return;
     onIssue({
       label: String(form.get('label')),
       scopes,
-      workspaces: chosen.includes('*') ? '*' : chosen.length > 0 ? chosen : [workspaceid],
+      workspaces: chosen.includes('*') ? '*' : chosen,
       expires_in_days: Number(form.get('days')),
     });
   };
   return (
     <CheckedForm
-      error={error}
+      error={missing ? undefined : error}
       pointers={keyPointers}
       onSubmit={submit}
       actions={
@@ -110,11 +111,7 @@ function KeyForm({ isPending, error, onIssue }: KeyFormProps) {
             />
           ))}
         </div>
-        {hasNone && (
-          <p className={fields.error} role="alert">
-            {words.noRights}
-          </p>
-        )}
+        {missing === 'rights' && <Missing text={words.noRights} />}
       </FieldGroup>
       <FieldGroup title={words.workspaces}>
         <div className={styles.checks}>
@@ -123,6 +120,7 @@ function KeyForm({ isPending, error, onIssue }: KeyFormProps) {
             <CheckField key={id} name="workspaces" value={id} label={name} isChecked={id === workspaceid} />
           ))}
         </div>
+        {missing === 'workspaces' && <Missing text={words.noWorkspaces} />}
       </FieldGroup>
       <TextField
         label={words.days}
@@ -135,3 +133,9 @@ function KeyForm({ isPending, error, onIssue }: KeyFormProps) {
     </CheckedForm>
   );
 }
+
+const Missing = ({ text }: { text: string }) => (
+  <p className={fields.error} role="alert">
+    {text}
+  </p>
+);

@@ -30,6 +30,7 @@ export const words = {
     'workspaces:write': 'Create and change workspaces',
   } satisfies Record<Permission, string>,
   noRights: 'Choose at least one right.',
+  noWorkspaces: 'Choose at least one workspace.',
   workspaces: 'Workspaces',
   allWorkspaces: 'All, also later ones',
   days: 'Days until it expires',
