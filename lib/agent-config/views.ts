@@ -1,5 +1,6 @@
 // The pages: what each says, as HTML. They read nothing and decide nothing.
 
+import { type PrincipalKind, principalKind } from '#lib/access/principal.ts';
 import { type Html, html, isolated, linkTo } from '#lib/page/html.ts';
 import { type PageAnswer, toPage } from '#lib/page/page.ts';
 import type { RunState } from '#lib/run/result.ts';
@@ -105,8 +106,16 @@ ${current.externalId !== undefined && html`<div><dt>External ID</dt><dd><code>${
 
 const showOwner = ({ scope }: WantedConnection, { id, label, orgid }: DescribedPrincipal): Html =>
   scope === 'user'
-    ? html`You <span class="detail">only for what ${label === undefined ? html`the key <code>${id}</code>` : html`“${isolated(label)}”`} of ${isolated(orgid)} starts</span>`
+    ? html`You <span class="detail">only for what ${label === undefined ? nameStarter(id) : html`“${isolated(label)}”`} of ${isolated(orgid)} starts</span>`
     : html`The workspace <span class="detail">for everybody who uses its agents</span>`;
+
+const starters: Readonly<Record<PrincipalKind, string>> = {
+  user: 'the person',
+  api_key: 'the key',
+  service: 'the service',
+};
+
+const nameStarter = (id: string): Html => html`${starters[principalKind(id)]} <code>${id}</code>`;
 
 const hiddenInputs = ({ taskId, token }: LinkReference, current: WantedConnection): Html => html`
 <input type="hidden" name="task_id" value="${taskId}">

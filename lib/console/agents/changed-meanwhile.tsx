@@ -1,6 +1,7 @@
 // A change was refused because somebody else was faster: what is different now.
 import { Link } from 'wouter';
 import type { BuildWithFlow } from '../api/use-build.ts';
+import { useSession } from '../shell/session.tsx';
 import { useBuildName } from './build-names.tsx';
 import styles from './build-page.module.css';
 import { agentPath, useDiff, useHistory } from './queries.ts';
@@ -17,6 +18,7 @@ export function ChangedMeanwhile({ seen, row }: { seen: Seen; row: BuildWithFlow
   const history = useHistory(row.a2aregistryid);
   const diff = useDiff(row.a2aregistryid, 'live');
   const nameOf = useBuildName();
+  const { me } = useSession();
   const entries = history.data?.pages.flatMap(({ items }) => items) ?? [];
   const changes = entries.filter(({ version }) => version > seen.version);
   const live = row.status === 'live' ? row.a2aregistryid : diff.data?.from;
@@ -33,7 +35,9 @@ export function ChangedMeanwhile({ seen, row }: { seen: Seen; row: BuildWithFlow
           </li>
         )}
         {changes.map(({ version, action, by, changed = [] }) => (
-          <li key={version}>{words.changeBy(words.actions[action], by, changed)}</li>
+          <li key={version}>
+            {words.changeBy(words.actions[action], by === me.id ? words.you : by, changed)}
+          </li>
         ))}
       </ul>
       <p>

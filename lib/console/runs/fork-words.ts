@@ -10,7 +10,7 @@ export const forkWords = {
   state: 'Variables to replace, a JSON object',
   stateHint: 'Also those that were set from an output which is replaced.',
   notAnObject: 'expected a JSON object',
-  forkOf: 'Forks:',
+  forkOf: 'Fork of:',
   at: (execution: string) => `at ${execution}`,
   forks: 'Was forked by:',
   reused: 'not executed',

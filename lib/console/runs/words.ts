@@ -42,7 +42,7 @@ export const words = {
   talk: 'Talk to an agent',
   noRun: 'There is no run with this id',
   noRunText:
-    'Its id may be mistyped, or it was deleted at the end of its retention. A run that was just accepted appears in a moment.',
+    'Its id may be mistyped, or it was deleted at the end of its retention. A run that was just accepted appears in a moment, and an event that could not be run is among the dead letters.',
   allRuns: 'All runs',
   noMatches: 'No run matches these filters',
   shown: (count: number, hasMore: boolean) =>
@@ -59,7 +59,7 @@ export const words = {
   needs: 'The run waits for a connection',
   needsText: 'It goes on by itself as soon as the value is stored.',
   store: 'Store it',
-  scopes: { organization: 'for all runs of the workspace', user: 'for your own runs' },
+  scopes: { organization: 'for all runs of the workspace', user: 'for the runs of whoever started this one' },
   storeNamed: (name: string) => `Store ${name}`,
   deadLetters: 'Dead letters',
   asks: 'The run waits for an answer',
