@@ -218,7 +218,7 @@ test('a run is forked from the row of a node, and the new run names the other', 
   await expectAccessible(page);
 
   await dialog.getByRole('button', { name: 'Start' }).click();
-  await page.getByText('Forks:').waitFor();
+  await page.getByText('Fork of:').waitFor();
   await page.getByRole('link', { name: workflow_id }).waitFor();
   await page.getByText('at done.1').waitFor();
   await page.getByRole('region', { name: 'Output' }).first().getByText('"three lamps"').waitFor();

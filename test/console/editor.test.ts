@@ -223,6 +223,25 @@ test('who may only read sees the flow and the reason, and cannot change it', asy
   await close();
 });
 
+test('another window of the browser takes no draft away', async () => {
+  const { page, context, close } = await openBrowserPage(browser, { width: 1280 });
+  const { flowid } = await newAgent();
+  await open(page, `/agents/${flowid}/edit`);
+  await replace(page, '"name": "Refunds"', '"name": "Paybacks"');
+  const other = await context.newPage();
+  await other.goto(url(`/agents/${flowid}/edit`));
+  await field(other).getByText('"Paybacks"').waitFor();
+  await replace(other, '"name": "Paybacks"', '"name": "Returns"');
+  await page.getByText('Another window of this browser edits the flow too.').waitFor();
+  await other.getByRole('button', { name: 'Register build' }).click();
+  await other.waitForURL(/\/builds\//);
+  await page.getByText('Another window of this browser edits the flow too.').waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByText('A draft of yours is shown.').waitFor();
+  await field(page).getByText('"Paybacks"').waitFor();
+  await close();
+});
+
 test('a draft is not shown to another person in the same browser', async () => {
   const { page, context, close } = await openBrowserPage(browser, { width: 1280 });
   const { flowid } = await newAgent();

@@ -139,6 +139,22 @@ describe('an agent that waits', () => {
     await close();
   });
 
+  test('says why an answer was refused, and does not show it as said', async () => {
+    const { page, close } = await openBrowserPage(browser);
+    await talkTo(page, await liveAgent({ flow: askingFlow() }, caller));
+    await say(page, 'the lamps');
+    await page.getByRole('heading', { name: 'Refund the lamps?' }).waitFor();
+    await say(page, 'maybe');
+    await page.getByRole('alert').getByText('expected one of yes, no').waitFor();
+    await bubbles(page).filter({ hasText: 'maybe' }).getByText('not sent').waitFor();
+    await page.getByRole('button', { name: 'yes', exact: true }).press('Enter');
+    const field = page.getByRole('textbox', { name: 'Message' });
+    expect(await field.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await page.getByRole('status').getByText('Completed').waitFor();
+    await bubbles(page).filter({ hasText: 'maybe' }).getByText('not sent').waitFor();
+    await close();
+  });
+
   test('shows the link to a connection that is missing', async () => {
     const { page, close } = await openBrowserPage(browser);
     const connections = { crm: { type: 'http_bearer', hosts: ['api.crm.example'] } };

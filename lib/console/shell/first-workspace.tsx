@@ -1,12 +1,13 @@
 // What a person sees whose organisation has no workspace yet: its owners create the first one here.
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { type CallInput, type CallOutput, call, serviceUrl } from '../api/client.ts';
+import { type CallInput, type CallOutput, call } from '../api/client.ts';
 import buttons from '../parts/button.module.css';
 import { CheckedForm } from '../parts/checked-form.tsx';
 import { TextField } from '../parts/form.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import styles from './session.module.css';
+import { signOut } from './sign-out.ts';
 import { words } from './words.ts';
 
 interface FirstWorkspaceProps {
@@ -22,9 +23,9 @@ export function FirstWorkspace({ me, onCreated }: FirstWorkspaceProps) {
         title={words.noWorkspace}
         lead={words.isMember(me.name ?? me.email ?? me.id, me.orgid)}
         aside={
-          <a className={buttons.button} href={serviceUrl('/auth/session')}>
-            {words.otherPerson}
-          </a>
+          <button type="button" className={buttons.button} onClick={signOut}>
+            {words.signOut}
+          </button>
         }
       >
         <Panel title={words.createWorkspace}>

@@ -1,9 +1,9 @@
 // Who is signed in, the colour scheme, and signing out.
 import { Menu } from '@base-ui/react/menu';
 import { useState } from 'react';
-import { serviceUrl } from '../api/client.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useSession } from './session.tsx';
+import { signOut } from './sign-out.ts';
 import { applyTheme, readTheme, type Theme, themes } from './theme.ts';
 import styles from './user-menu.module.css';
 import { words } from './words.ts';
@@ -63,12 +63,3 @@ export function UserMenu() {
 
 /** The file whose name the build has written into the document. */
 const licences = () => document.querySelector<HTMLLinkElement>('link[rel=license]')?.href;
-
-/** A form, as the service answers with a page. */
-function signOut(): void {
-  const form = document.createElement('form');
-  form.method = 'post';
-  form.action = serviceUrl('/auth/logout');
-  document.body.append(form);
-  form.submit();
-}

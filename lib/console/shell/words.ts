@@ -11,7 +11,6 @@ export const words = {
   signOut: 'Sign out',
   noWorkspace: 'Your organisation has no workspace yet',
   isMember: (name: string, orgid: string) => `You are signed in as ${name}, a member of ${orgid}.`,
-  otherPerson: 'Sign out',
   createWorkspace: 'Create a workspace',
   askForWorkspace: 'Agents, runs and settings are in workspaces. Ask an owner of the organisation for one.',
   workspaceName: 'Name',
