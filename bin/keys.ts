@@ -5,11 +5,15 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { type Permission, permission, permissions } from '#lib/access/permission.ts';
 import { giveUpOnAws } from '#lib/cli/give-up.ts';
+import { enterLocalService } from '#lib/cli/local-service.ts';
 import { commandLine } from '#lib/cli/script-options.ts';
 import { keyId, orgid, workspaceid } from '#lib/ids.ts';
 
 const usage = `Usage: npm run keys -- issue --tenant <id> --signing-key <KMS key ARN> --org <orgid> [options]
        npm run keys -- revoke --control-table <name> --id <key id>
+With the service that \`npm start\` runs on this machine:
+       npm run keys -- issue --tenant local --org <orgid> [options]
+       npm run keys -- revoke --tenant local --id <key id>
 
   --tenant <id>           the id of the tenant, as in tenants/<id>.json; "local" for \`npm start\`
   --signing-key <arn>     the output SigningKeyArn of the stack
@@ -36,7 +40,8 @@ else refuse('Expected the command "issue" or "revoke".');
 
 async function issue(): Promise<void> {
   process.env.TENANT_ID = knownTenant(required('tenant'));
-  process.env.SIGNING_KEY_ID = required('signing-key');
+  const isLocal = values.tenant === 'local' && values['signing-key'] === undefined;
+  process.env.SIGNING_KEY_ID = isLocal ? enterLocalService().SIGNING_KEY_ID : required('signing-key');
   useKeyRegion(process.env.SIGNING_KEY_ID);
   const days = Number(values.days);
   if (!Number.isInteger(days) || days < 1 || days > 365) refuse('--days must be an integer from 1 to 365.');
@@ -72,7 +77,8 @@ function useKeyRegion(key: string): void {
 
 /** The item expires after a year, which is the longest lifetime of a key. */
 async function revoke(): Promise<void> {
-  process.env.CONTROL_TABLE = required('control-table');
+  const isLocal = values.tenant === 'local' && values['control-table'] === undefined;
+  process.env.CONTROL_TABLE = isLocal ? enterLocalService().CONTROL_TABLE : required('control-table');
   const id = checkOption('id', keyId, required('id'));
   const { markOfflineKeyRevoked } = await import('#lib/api-key/key-items.ts');
   const now = Date.now();

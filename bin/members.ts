@@ -4,12 +4,14 @@
 import { operatorId } from '#lib/access/principal.ts';
 import { type MemberRoles, type Role, role, roles } from '#lib/access/role.ts';
 import { giveUpOnAws } from '#lib/cli/give-up.ts';
+import { enterLocalService } from '#lib/cli/local-service.ts';
 import { commandLine } from '#lib/cli/script-options.ts';
 import { orgid, workspaceid } from '#lib/ids.ts';
 
 const usage = `Usage: npm run members -- invite --tenant <id> --org <orgid> --email <address> --role <role> [options]
 
-  --tenant <id>           the id of a deployed tenant, as in tenants/<id>.json, whose stack names the table and the user pool
+  --tenant <id>           the id of a deployed tenant, as in tenants/<id>.json, whose stack names the table and the user pool;
+                          "local" for the service that \`npm start\` runs on this machine
   --control-table <name>  instead of --tenant: the output ControlTableName of the stack
   --org <orgid>           the organisation
   --email <address>       the address of the person, which the identity provider must have verified
@@ -62,6 +64,7 @@ interface NamedResources {
 async function findStack(): Promise<NamedResources> {
   const { tenant, 'control-table': table = '', 'user-pool': pool } = values;
   if (tenant === undefined) return { controlTable: table, userPool: pool };
+  if (tenant === 'local') return { controlTable: enterLocalService().CONTROL_TABLE, userPool: undefined };
   const { readStackOutputs } = await import('#lib/cli/stack-outputs.ts');
   const { ControlTableName, UserPoolId } = await readStackOutputs(tenant);
   if (ControlTableName === undefined)

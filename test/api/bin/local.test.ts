@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkCommands, type LocalStart, occupy, startLocal } from '#test/support/local-start.ts';
-import { runScript } from '#test/support/run-script.ts';
+import { runScript, unsetAws } from '#test/support/run-script.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -42,6 +42,37 @@ describe('npm start', () => {
     await checkCommands(service);
   });
 
+  test('a key of a second organisation takes two options, and sees nothing of the first one', async () => {
+    const { ready } = service;
+    const env = { ...unsetAws, AGENT_FLOW_HOME: home };
+    const script = runScript('keys', ['issue', '--tenant', 'local', '--org', 'org_acme'], env);
+    expect(await script.ended, script.printed()).toBe(0);
+    const key = script.printed().trim().split('\n').at(-1) ?? '';
+    const ask = async (path: string) =>
+      await fetch(`${ready.baseUrl}${path}`, { headers: { 'x-api-key': key } });
+    expect(await (await ask('/api/v1/me')).json()).toMatchObject({ orgid: 'org_acme' });
+    expect((await ask(`/api/v1/a2a-registry/${ready.registryId}`)).status).toBe(404);
+    const id = script.printed().match(/key_[\w-]+/)?.[0] ?? '';
+    const revoke = runScript('keys', ['revoke', '--tenant', 'local', '--id', id], env);
+    expect(await revoke.ended, revoke.printed()).toBe(0);
+  });
+
+  test('a person is invited to another organisation without the name of a table', async () => {
+    const wanted = [
+      '--tenant',
+      'local',
+      '--org',
+      'org_acme',
+      '--email',
+      'ada@example.com',
+      '--role',
+      'owner',
+    ];
+    const script = runScript('members', ['invite', ...wanted], { ...unsetAws, AGENT_FLOW_HOME: home });
+    expect(await script.ended, script.printed()).toBe(0);
+    expect(script.printed()).toContain('ada@example.com is invited to org_acme as owner');
+  });
+
   test('refuses to start twice in the same home, with one line', async () => {
     await expectRefusal({ AGENT_FLOW_HOME: home }, 'is in use by another local host: stop it, or choose');
   });
@@ -50,6 +81,15 @@ describe('npm start', () => {
     expect(await service.stop()).toBe(0);
     expect(existsSync(join(home, 'ready.json'))).toBe(false);
   });
+});
+
+test('a script for the local service says that none runs', async () => {
+  const home = join(folder, 'nothing');
+  const script = runScript('keys', ['issue', '--tenant', 'local', '--org', 'o'], { AGENT_FLOW_HOME: home });
+  expect(await script.ended).toBe(1);
+  expect(script.printed()).toContain(
+    `No key was issued: no service runs with ${home}: start it with \`npm start\``,
+  );
 });
 
 describe('a start that fails prints the reason in one line', () => {
