@@ -7,6 +7,7 @@ import { call } from '#test/support/client.ts';
 import { bearer, putConnection } from '#test/support/connections.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent } from '#test/support/flows.ts';
+import { newPerson } from '#test/support/person.ts';
 import { runState, startedRun } from '#test/support/run-calls.ts';
 
 const hosts = ['api.crm.example', '*.files.crm.example'];
@@ -14,6 +15,22 @@ const crm = { type: 'http_bearer', hosts, label: 'The CRM', scope: 'user' };
 const address = () => `${inject('service').baseUrl}/public/agent-config`;
 
 describe('200', () => {
+  test('a person who started the run from a page of the service is not called a key', async () => {
+    const agent = await liveAgent({ flow: flow({ connections: { crm } }) });
+    const { id, page } = await newPerson({ orgid: agent.orgid });
+    const { workflow_id } = (
+      await call('startRun', {
+        headers: page,
+        params: { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' },
+        body: {},
+      })
+    ).body;
+    await idle();
+    const { needs } = (await call('getRunDetail', { headers: page, params: { workflow_id } })).body;
+    const { text } = await openPage(needs?.configuration_url ?? '');
+    expect(text).toContain(`You only for what the person ${id} of ${agent.orgid} starts`);
+  });
+
   test('without a link, the page says in words that a link is needed and that one cannot sign in yet', async () => {
     const page = await openPage(address());
     expect(page.status).toBe(200);
