@@ -27,7 +27,7 @@ export async function inviteMember(caller: Caller, body: InviteBody, at: string)
   });
   if (invitation) return toWireInvitation(invitation);
   throw new ServiceError('already_invited', {
-    detail: `${email} has an open invitation. Withdraw that one to invite again.`,
+    detail: `${email} has an open invitation: withdraw it with DELETE /api/v1/invitations/{invitationid} to invite again.`,
   });
 }
 
