@@ -26,6 +26,11 @@ export const controlKinds = [
   { name: 'authorization state', pk: /^OAUTH#[^#]+#[^#]+$/, sk: meta },
   { name: 'trigger', pk: /^TRIGGER#(?<org>[^#]+)#[^#]+$/, sk: meta, owner: 'attributes' },
   { name: 'environment', pk: /^ENV#(?<org>[^#]+)#(?<ws>[^#]+)$/, sk: /^(live|test|dev|uat)$/ },
+  {
+    name: 'state of a sink',
+    pk: /^SINK#(?<org>[^#]+)#(?<ws>[^#]+)$/,
+    sk: /^(live|test|dev|uat)#[^#]+$/,
+  },
   { name: 'budgets', pk: /^BUDGET#(?<org>[^#]+)$/, sk: /^BUDGETS$/ },
   {
     name: 'signing secret',
