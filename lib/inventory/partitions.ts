@@ -6,7 +6,7 @@ import { queryAll } from '#lib/dynamo/query.ts';
 import { scanPage } from '#lib/dynamo/scan.ts';
 import type { ItemKey, TableName } from './kind.ts';
 
-const tables: Readonly<Record<TableName, Table>> = { control: controlTable, runs: runsTable };
+export const tables: Readonly<Record<TableName, Table>> = { control: controlTable, runs: runsTable };
 
 export type StoredItem = Item & ItemKey;
 
@@ -57,7 +57,7 @@ export async function* readSegment(
   } while (start);
 }
 
-const toStored = (item: Item): StoredItem => ({ ...item, pk: String(item.pk), sk: String(item.sk) });
+export const toStored = (item: Item): StoredItem => ({ ...item, pk: String(item.pk), sk: String(item.sk) });
 export const keyOf = ({ pk, sk }: ItemKey): ItemKey => ({ pk, sk });
 
 function toGroups(table: TableName, items: readonly StoredItem[]): Group[] {
@@ -80,4 +80,16 @@ export async function readAgain({ table, items: [first] }: Group): Promise<Group
     ConsistentRead: true,
   });
   return { table, items: items.map(toStored) };
+}
+
+/** The bytes of chunks among items; undefined when one is missing. */
+export function collectChunks(
+  items: readonly StoredItem[],
+  prefix: string,
+  count: number,
+): Uint8Array | undefined {
+  const chunks = items.flatMap(({ sk, bytes }) =>
+    sk.startsWith(prefix) && bytes instanceof Uint8Array ? [bytes] : [],
+  );
+  return chunks.length === count ? Buffer.concat(chunks) : undefined;
 }

@@ -4,7 +4,7 @@ import { controlTable } from '#lib/dynamo/client.ts';
 import { getItem, type Key } from '#lib/dynamo/items.ts';
 import { queryCount } from '#lib/dynamo/query.ts';
 import { decrypt } from '#lib/envelope.ts';
-import { keyOf, type StoredItem } from '#lib/inventory/partitions.ts';
+import { collectChunks, keyOf, type StoredItem } from '#lib/inventory/partitions.ts';
 import { flowContext } from '#lib/registry/flow-payload.ts';
 import { storedHistoryEntry } from '#lib/registry/history/entry.ts';
 import { postingKeys } from '#lib/registry/listing/postings.ts';
@@ -173,18 +173,6 @@ async function countItems(keys: readonly Key[]): Promise<number> {
     count += (await batchGet(controlTable, some, options)).length;
   }
   return count;
-}
-
-/** Undefined when one is missing. */
-export function collectChunks(
-  items: readonly StoredItem[],
-  prefix: string,
-  count: number,
-): Uint8Array | undefined {
-  const chunks = items.flatMap(({ sk, bytes }) =>
-    sk.startsWith(prefix) && bytes instanceof Uint8Array ? [bytes] : [],
-  );
-  return chunks.length === count ? Buffer.concat(chunks) : undefined;
 }
 
 /** What a writer that died has left: nothing reads it, and it does no harm. */

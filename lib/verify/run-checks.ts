@@ -6,7 +6,7 @@ import { runsTable } from '#lib/dynamo/client.ts';
 import { getItem } from '#lib/dynamo/items.ts';
 import { decrypt } from '#lib/envelope.ts';
 import { identify } from '#lib/inventory/identify.ts';
-import { keyOf, type StoredItem } from '#lib/inventory/partitions.ts';
+import { collectChunks, keyOf, type StoredItem } from '#lib/inventory/partitions.ts';
 import { sealedValues } from '#lib/inventory/sealed-values.ts';
 import { letterPartition, storedDeadLetter, workspacesKey } from '#lib/run/dead-letter.ts';
 import { snapshotContext, snapshotItem } from '#lib/run/run-snapshot.ts';
@@ -14,7 +14,6 @@ import { unpackEnd } from '#lib/run/stored-end.ts';
 import { eventItem, isFinal, parseRun, type StoredRun } from '#lib/run/stored-run.ts';
 import { openAll } from './access-checks.ts';
 import { agrees, type Check } from './check.ts';
-import { collectChunks } from './registry-checks.ts';
 
 const unless = (isWell: boolean, item: StoredItem) => (isWell ? agrees : [keyOf(item)]);
 

@@ -41,13 +41,15 @@ interface HostOptions {
   readonly port?: number;
   /** Where it is reached too. */
   readonly otherAddresses?: readonly string[];
+  /** The id of the tenant, in place of `test`. */
+  readonly tenantId?: string;
   /** For `/calls` of the control server. */
   readonly countsDynamodb?: boolean;
 }
 
 export async function forkHost(options: HostOptions = {}): Promise<ForkedHost> {
   const { nodeOptions = [], limits, secondInstanceOf, dataDir, publicUrl } = options;
-  const { port = 0, otherAddresses = [], countsDynamodb = false } = options;
+  const { port = 0, otherAddresses = [], countsDynamodb = false, tenantId } = options;
   const host = fork(new URL('host-process.ts', import.meta.url).pathname, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
@@ -58,6 +60,7 @@ export async function forkHost(options: HostOptions = {}): Promise<ForkedHost> {
       ...(publicUrl && { PUBLIC_URL: publicUrl }),
       HOST_PORT: String(port),
       ...(otherAddresses.length > 0 && { OTHER_ADDRESSES: otherAddresses.join(',') }),
+      ...(tenantId && { TEST_TENANT: tenantId }),
       ...(countsDynamodb && { COUNT_DYNAMODB: 'yes' }),
     },
     execArgv: ['--disable-warning=ExperimentalWarning', ...nodeOptions],

@@ -35,7 +35,7 @@ const unbounded = {
   key_followed_runs: 500,
 };
 const template = tenantTemplate({
-  id: 'test',
+  id: process.env.TEST_TENANT ?? 'test',
   models: {
     default: { provider: 'openai-compatible', model: 'demo-scripted', base_url: model.url },
     scripted: {

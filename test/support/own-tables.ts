@@ -26,7 +26,7 @@ export async function startOwnTables(options: Parameters<typeof forkHost>[0] = {
 export type OwnTables = Awaited<ReturnType<typeof startOwnTables>>;
 
 /** The tables that the environment of functions names. */
-function tablesOf(environment: Readonly<Record<string, string | undefined>>) {
+export function tablesOf(environment: Readonly<Record<string, string | undefined>>) {
   const client = new DynamoDBClient({ endpoint: environment.AWS_ENDPOINT_URL_DYNAMODB ?? '' });
   const documents = DynamoDBDocumentClient.from(client);
   const nameOf = (table: TableName) =>

@@ -40,7 +40,10 @@ export async function populate(secret: string): Promise<PopulatedOrganisation> {
   const agent = await newVersions(caller);
   const asking = await liveAgent({ flow: askingFlow() }, caller);
   await call('createWorkspace', { key, body: { name: 'Finance' } });
-  await call('createApiKey', { key, body: { name: 'CI', scopes: ['assistants.flows:read'] } });
+  await call('createApiKey', {
+    key,
+    body: { label: 'CI', scopes: ['assistants.flows:read'], workspaces: '*' },
+  });
   await putConnection(caller, 'crm', bearer(secret));
   await putConnection(caller, 'own', bearer(secret, { scope: 'user' }));
   const { trigger_id: schedule } = await newTrigger(agent, {

@@ -1,0 +1,44 @@
+// A build of an archive in its new tenant: its flow encrypted and its card signed there, found by lists and by discovery.
+import { batchPut } from '#lib/dynamo/batch.ts';
+import { controlTable } from '#lib/dynamo/client.ts';
+import { mustNotExist } from '#lib/dynamo/conditions.ts';
+import { getItem, putItemIf } from '#lib/dynamo/items.ts';
+import { storeFlow } from '#lib/registry/flow-payload.ts';
+import { revise, writePostings } from '#lib/registry/listing/postings.ts';
+import { signStoredCard } from '#lib/registry/published-card.ts';
+import { agentCard } from '#lib/registry/row/agent-card.ts';
+import { ownerKey, rowItem } from '#lib/registry/row/row-items.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
+import { indexed } from '#lib/registry/search-index/index-changes.ts';
+
+/** `flow` is JSON. The row is written last, so that none is there whose flow is missing. */
+export async function importRow(row: StoredRow, flow: string, ownedUrls: ReadonlySet<string>): Promise<void> {
+  const payload_chunks = await storeFlow(row, JSON.parse(flow));
+  const owns_live_url = await claimUrl(row, ownedUrls);
+  const placed = { ...row, payload_chunks, owns_live_url };
+  const signed: StoredRow = {
+    ...placed,
+    ...(await signStoredCard(agentCard.parse(JSON.parse(row.card)), placed)),
+  };
+  // Those of an import that was interrupted stay, as leftovers that lists skip.
+  const { postings } = revise({}, signed);
+  await writePostings(signed, postings);
+  const found = { ...signed, postings };
+  const documents = indexed(found).flatMap((action) =>
+    'Put' in action && action.Put.Item ? [action.Put.Item] : [],
+  );
+  await batchPut(controlTable, [...documents, rowItem(found)]);
+}
+
+/** The short URL of a flow is of the workspace that had it, unless another organisation of the tenant has it already. */
+async function claimUrl(
+  { flowid, orgid, workspaceid }: StoredRow,
+  ownedUrls: ReadonlySet<string>,
+): Promise<boolean> {
+  const isOwned = ownedUrls.has(`${flowid} ${workspaceid}`);
+  const isOfAnother = [...ownedUrls].some((each) => each.startsWith(`${flowid} `));
+  const key = ownerKey(flowid);
+  if (isOwned || !isOfAnother) await putItemIf(controlTable, { ...key, orgid, workspaceid }, mustNotExist);
+  const owner = await getItem(controlTable, key);
+  return owner?.orgid === orgid && owner.workspaceid === workspaceid;
+}
