@@ -10,6 +10,8 @@ import { readDocument } from './read-document.ts';
 export interface LocalConnections {
   readonly declared: DeclaredConnections;
   readonly find: FindConnection;
+  /** For those without a value, how each is given one. Only a node that needs one fails. */
+  readonly hints: readonly string[];
 }
 
 /** A file holds the bodies that store connections (docs/api-guide.md) by name. It comes before the environment. */
@@ -26,6 +28,12 @@ export async function readConnections(
   const connections = new Map(values);
   return {
     declared,
+    hints: Object.keys(declared)
+      .filter((name) => !connections.has(name))
+      .map(
+        (name) =>
+          `The connection "${name}" has no value: give it one with --connections <file>, or in the variable ${variableOf(name)}.`,
+      ),
     find: async (name) => {
       const value = connections.get(name);
       return value && openConnection(name, value);
@@ -43,9 +51,11 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The connection `my-crm` is in CONNECTION_MY_CRM. */
+const variableOf = (name: string): string => `CONNECTION_${name.toUpperCase().replaceAll('-', '_')}`;
+
 function readVariables(names: readonly string[], env: NodeJS.ProcessEnv): Readonly<Record<string, unknown>> {
   const given = names.flatMap((name) => {
-    const variable = `CONNECTION_${name.toUpperCase().replaceAll('-', '_')}`;
+    const variable = variableOf(name);
     const text = env[variable];
     return text === undefined ? [] : [[name, parseJson(variable, text)] as const];
   });

@@ -71,6 +71,7 @@ async function runFile(file: string, settings: RunSettings): Promise<boolean> {
   };
   const { readConnections } = await import('../local-connections.ts');
   const connections = await readConnections(flow.connections ?? {}, settings.connections, process.env);
+  for (const hint of connections.hints) note(hint);
   const runtime = await openRuntimePorts(settings.allowPrivate ?? [], connections);
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());

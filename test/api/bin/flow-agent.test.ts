@@ -122,11 +122,12 @@ describe('a connection', { concurrent: true }, () => {
   });
 
   test('that is missing fails the node that needs it', async () => {
-    const { code, output } = await run([]);
+    const { code, output, printed } = await run([]);
     expect([code, JSON.parse(output).failure]).toEqual([
       1,
       expect.objectContaining({ code: 'connection.missing', node_id: 'a' }),
     ]);
+    expect(printed).toContain('with --connections <file>, or in the variable CONNECTION_MY_CRM.');
   });
 
   test.each([
