@@ -66,31 +66,6 @@ describe('a session that ends', () => {
 });
 
 describe('a service that does not answer', () => {
-  test('keeps the page on which people are, also when it is asked again who they are', async () => {
-    const { page, close } = await openBrowserPage(browser, { width: 1280 });
-    await signInToConsole(page, email, '/triggers/new');
-    await page.clock.install();
-    await page.getByLabel('Message').fill('Write the report.');
-    let asked = 0;
-    await page.route('**/api/v1/me', (route) => {
-      asked += 1;
-      return route.fulfill({
-        status: 503,
-        contentType: 'application/problem+json',
-        body: '{"title":"Busy"}',
-      });
-    });
-    await page.clock.fastForward(61_000);
-    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
-    await expect.poll(() => asked, { timeout: 30_000 }).toBe(1);
-    await page.clock.fastForward(10_000);
-    await expect.poll(() => asked, { timeout: 30_000 }).toBe(2);
-    await page.clock.fastForward(10_000);
-    await expect.poll(() => asked, { timeout: 30_000 }).toBe(3);
-    expect(await page.getByLabel('Message').inputValue()).toBe('Write the report.');
-    await close();
-  });
-
   test('is asked also by a browser without a network, as it may be on the same machine', async () => {
     const { page, close } = await openBrowserPage(browser, { width: 1280 });
     await signInToConsole(page, email, '/settings');
