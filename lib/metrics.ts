@@ -1,5 +1,5 @@
 // Metrics as CloudWatch Embedded Metric Format lines: no call, no wait.
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { Metrics } from '@aws-lambda-powertools/metrics';
 import { optionalEnv } from './env.ts';
 
 const namespace = 'AgentFlow';
@@ -8,19 +8,27 @@ const namespace = 'AgentFlow';
  * CloudWatch bills each combination of a name and values of dimensions. `docs/costs.md` has how many there can be, by
  * `test/support/metric-series.ts`.
  */
-const units = {
+export type MetricName =
   /** The time until a request was answered. The number of its samples is that of requests. */
-  Duration: MetricUnit.Milliseconds,
-  Runs: MetricUnit.Count,
+  | 'Duration'
+  | 'Runs'
   /** In US dollars, by the prices of the tenant file. */
-  ModelCost: MetricUnit.NoUnit,
-  PayloadUnreadable: MetricUnit.Count,
-  AuditLost: MetricUnit.Count,
-  DeadLetters: MetricUnit.Count,
-  SchedulesSkipped: MetricUnit.Count,
-  PushNotifications: MetricUnit.Count,
-} as const;
-export type MetricName = keyof typeof units;
+  | 'ModelCost'
+  | 'PayloadUnreadable'
+  | 'AuditLost'
+  | 'DeadLetters'
+  | 'SchedulesSkipped'
+  /** Starts that an exhausted budget prevented, and runs that it ended. */
+  | 'BudgetStops'
+  /** Budgets that have become nearly used up, or exhausted. */
+  | 'BudgetStates'
+  | 'PushNotifications';
+
+/** Of those that do not count. */
+const units: Readonly<Partial<Record<MetricName, 'Milliseconds' | 'None'>>> = {
+  Duration: 'Milliseconds',
+  ModelCost: 'None',
+};
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -44,7 +52,7 @@ export function measure(
 ): void {
   metrics ??= newMetrics();
   metrics.addDimensions({ ...dimensions });
-  metrics.addMetric(name, units[name], value);
+  metrics.addMetric(name, units[name] ?? 'Count', value);
   for (const [key, text] of Object.entries(beside)) metrics.addMetadata(key, text);
   // Not by `singleMetric`, which makes an instance for each: that takes longer than the line.
   metrics.publishStoredMetrics();

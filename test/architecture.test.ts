@@ -36,6 +36,7 @@ const testedForAll = {
   idempotency_key_reused: 'test/api/registry/idempotency.test.ts',
   payload_unreadable: 'test/api/registry/failures.test.ts',
   too_many_runs: 'test/api/run/concurrency-permits.test.ts',
+  budget_exhausted: 'test/api/budget/starts.test.ts',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 const ownErrors = ({ errors }: Route): ErrorCode[] =>

@@ -8,13 +8,14 @@ import { readRuns } from '#lib/run/read-runs.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import type { RunView } from '#lib/run/state.ts';
 import { newContextId } from '#lib/run/stored-run.ts';
+import { requireBudget } from '#lib/usage/check-budget.ts';
 import { A2ARefusal } from './errors.ts';
 import { toFlowInput } from './message-input.ts';
 import { type CallContext, findOwnTask, isOwnRun } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
 
 /**
- * The options of `startInline` and `startQueued`. The push notification configuration of the message is stored
+ * The options of `startInline` and `startQueued`. Throws `budget_exhausted` before anything is stored. The push notification configuration of the message is stored
  * now, before the task.
  */
 export async function prepareStart(context: CallContext, params: SendMessageParams) {
@@ -22,6 +23,7 @@ export async function prepareStart(context: CallContext, params: SendMessagePara
   const runId = name?.runId ?? newRunId();
   const { row, extensions } = context;
   const { orgid, workspaceid } = row;
+  requireBudget(row, context.caller);
   const known = params.message.contextId ?? (await findReferencedContext(context, params.message));
   const contextId = known ?? newContextId(runId);
   const flowInput = toFlowInput(params, { taskId: runId, contextId, extensions: extensions.active });

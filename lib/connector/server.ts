@@ -105,6 +105,9 @@ function describeArguments(name: string, issues: Parameters<typeof describeIssue
 const listLines = (name: string, lines: readonly string[]): string =>
   [`The arguments of ${name} are not valid:`, ...lines].join('\n');
 
+/** For what lasts longer, such as an exhausted budget, another try of a model is in vain. */
+const soonSeconds = 60;
+
 /** Unknown errors show nothing of themselves. */
 function explain(tool: string, error: unknown, log: Log): string {
   if (error instanceof ToolError) return error.message;
@@ -118,7 +121,9 @@ function explain(tool: string, error: unknown, log: Log): string {
   }
   if (known.errors) return listLines(tool, explainParameters(known));
   const { title } = errorTable[known.code];
-  const wait = 'retryAfterSeconds' in errorTable[known.code] ? ' Try again in a few seconds.' : '';
+  const row = errorTable[known.code];
+  const isSoon = 'retryAfterSeconds' in row && row.retryAfterSeconds <= soonSeconds;
+  const wait = isSoon ? ' Try again in a few seconds.' : '';
   return `${known.detail ?? `${title}.`}${wait}`;
 }
 

@@ -77,12 +77,7 @@ interface NamedBuild {
 
 /** The settings of an environment other than live, and the build of the flow that it pins. One call. */
 async function readNamedBuild(scope: FlowScope, environment: Environment): Promise<NamedBuild> {
-  const budgets = budgetsKey(scope.orgid);
-  const items = await batchGet(controlTable, [itemKey(scope, environment), budgets], {
-    ConsistentRead: true,
-  });
-  noteBudgets(scope.orgid, findItem(items, budgets));
-  const settings = pickSettings(items, scope);
+  const settings = pickSettings(await readWithBudgets(scope.orgid, [itemKey(scope, environment)]), scope);
   const isPinned = settings !== undefined && Object.hasOwn(settings.pins, scope.flowid);
   return { settings, named: isPinned ? settings.pins[scope.flowid] : undefined };
 }
@@ -105,16 +100,8 @@ export async function readLive(scope: FlowScope, others: readonly Key[] = []): P
   const key = flowKey(scope.flowid, scope.orgid, scope.workspaceid);
   const name = `${key.pk} ${key.sk}`;
   const guess = lastLive.get(name);
-  const budgets = budgetsKey(scope.orgid);
-  const keys = [
-    key,
-    itemKey(scope, 'live'),
-    budgets,
-    ...(guess === undefined ? [] : [rowKey(guess)]),
-    ...others,
-  ];
-  const items = await batchGet(controlTable, keys, { ConsistentRead: true });
-  noteBudgets(scope.orgid, findItem(items, budgets));
+  const keys = [key, itemKey(scope, 'live'), ...(guess === undefined ? [] : [rowKey(guess)]), ...others];
+  const items = await readWithBudgets(scope.orgid, keys);
   const flow = findItem(items, key);
   const live = flow && storedFlow.parse(flow).live;
   const settings = pickSettings(items, scope);
@@ -122,6 +109,14 @@ export async function readLive(scope: FlowScope, others: readonly Key[] = []): P
   lastLive.set(name, live);
   const row = live === guess ? findItem(items, rowKey(live)) : undefined;
   return { row: row ? storedRow.parse(row) : await readRow(live), settings, items };
+}
+
+/** Items of the control table and, in the same call, the budgets of an organisation, which are noted. */
+export async function readWithBudgets(orgid: string, keys: readonly Key[]): Promise<Item[]> {
+  const budgets = budgetsKey(orgid);
+  const items = await batchGet(controlTable, [...keys, budgets], { ConsistentRead: true });
+  noteBudgets(orgid, findItem(items, budgets));
+  return items;
 }
 
 export const findItem = (items: readonly Item[], { pk, sk }: Key): Item | undefined =>
@@ -167,6 +162,18 @@ export async function findBuild(scope: FlowScope, environment: Environment): Pro
 async function findNewestTest({ orgid, workspaceid, flowid }: FlowScope): Promise<StoredRow | undefined> {
   const [newest] = await queryRows({ orgid, workspaceid, flowid, status: 'test', limit: 1 });
   return newest;
+}
+
+/** For a run that begins now; its budgets are read in the same call. */
+export async function readFirstSettings(row: StoredRow, environment: Environment): Promise<RunSettings> {
+  const items = await readWithBudgets(row.orgid, [itemKey(row, environment)]);
+  return toRunSettings(row, environment, pickSettings(items, row));
+}
+
+/** A build by its id, and the budgets of its organisation: one call. */
+export async function readRowToStart(id: string, orgid: string): Promise<StoredRow | undefined> {
+  const row = findItem(await readWithBudgets(orgid, [rowKey(id)]), rowKey(id));
+  return row && storedRow.parse(row);
 }
 
 /** For a run whose build is known. One AWS call. */

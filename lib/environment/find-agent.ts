@@ -3,8 +3,6 @@
 // Says nothing about who may call it.
 import { LRUCache } from 'lru-cache';
 import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
-import { batchGet } from '#lib/dynamo/batch.ts';
-import { controlTable } from '#lib/dynamo/client.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
 import { findBuild } from '#lib/registry/find-agent.ts';
@@ -16,6 +14,7 @@ import {
   pickSettings,
   type RunSettings,
   readLive,
+  readWithBudgets,
   toRunSettings,
 } from './environment-items.ts';
 
@@ -63,9 +62,7 @@ const lastSeen = new LRUCache<string, WorkspaceScope & Pick<StoredRow, 'status'>
 export async function findAgent(id: string): Promise<FoundAgent | undefined> {
   const guess = lastSeen.get(id);
   if (!guess) return remember(await readRow(id));
-  const items = await batchGet(controlTable, [rowKey(id), itemKey(guess, guess.status)], {
-    ConsistentRead: true,
-  });
+  const items = await readWithBudgets(guess.orgid, [rowKey(id), itemKey(guess, guess.status)]);
   const item = findItem(items, rowKey(id));
   const row = item && storedRow.parse(item);
   if (row?.status !== guess.status) return remember(row);

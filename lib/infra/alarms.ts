@@ -134,6 +134,13 @@ function runAlarms({ resources, workers, clock }: Watched): Record<string, Alarm
       above: 0,
       periods: 1,
     },
+    BudgetExhausted: {
+      description: 'An exhausted budget for models keeps runs from starting, or has ended some.',
+      article: 'budget-exhausted',
+      metric: ownMetric('BudgetStops', resources.tenant),
+      above: 0,
+      periods: 1,
+    },
     FunctionsThrottled: {
       description: 'Lambda throttles functions of the account in this region.',
       article: 'functions-throttled',

@@ -38,7 +38,7 @@ const call = {
     description: 'A JSON-RPC response, or a stream of them as `text/event-stream`.',
     schema: z.looseObject({ jsonrpc: z.literal('2.0') }).meta({ id: 'JsonRpcResponse' }),
   },
-  errors: ['payload_unreadable', 'too_many_runs'],
+  errors: ['payload_unreadable', 'too_many_runs', 'budget_exhausted'],
   uses: [...runsFlows, 'tasks.list'],
   timeout: 'run',
   transfer: 'stream',

@@ -34,7 +34,8 @@ export const budgetRoutes = {
     summary: 'Set a budget',
     description:
       'Limits what models may cost in a month (UTC), by the prices of the tenant. When the limit of a budget with `stop` is reached, ' +
-      'triggers answer 429 `budget_exhausted`, and runs end with `limit.budget` at their next call of a model, both within about a minute.',
+      'nothing is started any more: triggers, A2A, runs again and forks answer 429 `budget_exhausted`, schedules are skipped, and the runs of ' +
+      'accepted webhooks end with `limit.budget`, as running ones do at their next call of a model. All within about a minute.',
     permission: 'budgets:write',
     query: scope,
     body: budgetBody,

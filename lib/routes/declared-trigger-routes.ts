@@ -5,7 +5,7 @@ import { oneToFifty, pageCursor, pageLimit, pageSchema } from '#lib/http/paramet
 import { management, route } from '#lib/http/route.ts';
 import { declaredTriggerId, flowid, workspaceid } from '#lib/ids.ts';
 import { createTriggerBody, declaredTrigger, updateTriggerBody } from '#lib/trigger/declared-trigger.ts';
-import { triggerKind } from '#lib/trigger/stored-trigger.ts';
+import { skipReason, triggerKind } from '#lib/trigger/stored-trigger.ts';
 
 const path = z.strictObject({ trigger_id: declaredTriggerId });
 const dateTime = z.string().meta({ format: 'date-time' });
@@ -123,7 +123,7 @@ export const declaredTriggerRoutes = {
     auditName: 'trigger-definition/next-runs',
     summary: 'See when a schedule runs next',
     description:
-      'The list is empty while the trigger is disabled, or when its schedule is over. `last_skipped` says which runs did not take place because they could not begin within 15 minutes of their time.',
+      'The list is empty while the trigger is disabled, or when its schedule is over. `last_skipped` says which runs did not take place, and why.',
     permission: 'assistants.flows:read',
     params: path,
     query: z.strictObject({
@@ -136,7 +136,7 @@ export const declaredTriggerRoutes = {
         .strictObject({
           items: z.array(dateTime),
           last_skipped: z
-            .strictObject({ from: dateTime, until: dateTime })
+            .strictObject({ from: dateTime, until: dateTime, reason: skipReason })
             .optional()
             .meta({ description: 'The times that were skipped most recently; absent if there were none.' }),
         })

@@ -32,6 +32,7 @@ export const runForkRoutes = {
       'run_input_not_kept',
       'run_values_not_kept',
       'run_not_forkable',
+      'budget_exhausted',
       'trigger_not_found',
       'pinned_build_gone',
       'payload_unreadable',

@@ -55,6 +55,7 @@ export const runInspectionRoutes = {
       'run_input_not_kept',
       'trigger_not_found',
       'pinned_build_gone',
+      'budget_exhausted',
       'payload_unreadable',
     ],
     uses: storesRuns,

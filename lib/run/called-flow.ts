@@ -1,6 +1,6 @@
 // The flows that a flow may call: those of its workspace that are live. A call that is resumed after a pause
 // finds the build with which it began, or nothing.
-import { readRunSettings } from '#lib/environment/environment-items.ts';
+import { readFirstSettings } from '#lib/environment/environment-items.ts';
 import type { FlowRequest, FoundFlow } from '#lib/flow/engine/node-context.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { readFlow, readRow } from '#lib/registry/row/row-items.ts';
@@ -22,7 +22,7 @@ export async function findCalledFlow(caller: Caller, { flowid, build }: FlowRequ
       'connection.missing',
       `The flow "${flowid}" needs connections that have no value: ${missing.join(', ')}.`,
     );
-  const { env } = await readRunSettings(row, caller.environment);
+  const { env } = await readFirstSettings(row, caller.environment);
   return { flow, flowid, build: buildName(row), env };
 }
 

@@ -11,6 +11,7 @@ import type { Log } from '#lib/log.ts';
 import { openFlow } from '#lib/registry/flow-payload.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
+import { requireBudget } from '#lib/usage/check-budget.ts';
 import { lastRecords, whyNone } from './executions.ts';
 import { findDifference, hasNode } from './fork-build.ts';
 import { type ForkPlace, findPlace, forkFrom } from './fork-place.ts';
@@ -58,7 +59,7 @@ export interface Fork {
 
 /**
  * Throws `validation_failed`, `run_not_found`, `event_not_run`, `run_input_not_kept`, `run_values_not_kept`,
- * `run_not_forkable`, or why there is no build.
+ * `run_not_forkable`, `budget_exhausted`, or why there is no build.
  */
 export async function forkRun(caller: Caller, id: string, body: ForkBody, log: Log): Promise<Fork> {
   const before = await ownHeaderById(caller, id);
@@ -68,6 +69,7 @@ export async function forkRun(caller: Caller, id: string, body: ForkBody, log: L
   if (input === undefined) throw inputNotKept(before);
   const environment = body.environment ?? before.environment;
   const row = await findRow(before, environment, body.a2aregistryid);
+  requireBudget(before, caller);
   const flow = await requireSameBegin(before, row, place);
   const snapshot = await buildSnapshot(before, place, flow, body);
   const { orgid, workspaceid, flowid } = before;

@@ -3,13 +3,13 @@
 import * as z from 'zod';
 import { type Caller, requirePermission } from '#lib/access/caller.ts';
 import { type Environment, environment } from '#lib/environment/environment.ts';
-import { findBuild } from '#lib/environment/environment-items.ts';
+import { findBuild, readRowToStart } from '#lib/environment/environment-items.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { registryId, runId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
-import { readRow } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
+import { requireBudget } from '#lib/usage/check-budget.ts';
 import { inputNotKept } from './input.ts';
 import { ownHeaderById } from './own-run.ts';
 import { noteRerun } from './reruns.ts';
@@ -50,6 +50,7 @@ export async function replayRun(caller: Caller, id: string, body: ReplayBody, lo
     ? { message: '', user_variables: {}, ...body.input }
     : await readKeptInput(caller, before);
   const row = await findRow(before, environment, body.a2aregistryid);
+  requireBudget(before, caller);
   const run = await startQueued({
     row,
     caller,
@@ -78,7 +79,7 @@ export async function findRow(
   named: string | undefined,
 ): Promise<StoredRow> {
   if (named !== undefined) {
-    const row = await readRow(named);
+    const row = await readRowToStart(named, orgid);
     const isOfFlow = row?.orgid === orgid && row.workspaceid === workspaceid && row.flowid === flowid;
     if (!row || !isOfFlow)
       throw badBuild(`must be a build of the flow ${flowid} in the workspace of the run`);

@@ -3,13 +3,14 @@
 // from then on.
 import { randomBytes } from 'node:crypto';
 import { requireEnv } from '#lib/env.ts';
-import { readRunSettings } from '#lib/environment/environment-items.ts';
+import { readFirstSettings } from '#lib/environment/environment-items.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { newRunId } from '#lib/ids.ts';
 import { releasePermit } from '#lib/limits/concurrency-permit.ts';
 import type { Permit } from '#lib/limits/permit-items.ts';
 import type { Log } from '#lib/log.ts';
+import { requireBudget } from '#lib/usage/check-budget.ts';
 import { type ExecutionResult, execute } from './execute.ts';
 import type { Execution } from './execution.ts';
 import { inlineLeaseMs, marginMs } from './lease-times.ts';
@@ -52,8 +53,10 @@ export async function startInline(start: InlineStart): Promise<InlineRun> {
 export async function startUnlessStarted(start: InlineStart): Promise<InlineRun | undefined> {
   const [flow, settings] = await Promise.all([
     loadFlow(start.row),
-    start.settings ?? readRunSettings(start.row, start.environment),
+    start.settings ?? readFirstSettings(start.row, start.environment),
   ]);
+  // Its budgets may have been read with the settings only.
+  requireBudget(start.row, start.caller);
   // Short, since each header has it: it is unique among the holders of one run.
   const lease = randomBytes(9).toString('base64url');
   // A start that was slow, because a key or a table was, is taken off the run: it must end before its

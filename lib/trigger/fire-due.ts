@@ -10,8 +10,9 @@ import { count } from '#lib/metrics.ts';
 import { enqueue } from '#lib/run/run-queue.ts';
 import { shardsOf } from '#lib/schedule/due-shards.ts';
 import { decideDueRun, graceMs, type Schedule } from '#lib/schedule/schedule.ts';
+import { countBudgetStop, findBudgetStop } from '#lib/usage/check-budget.ts';
 import type { StoredTrigger } from './stored-trigger.ts';
-import { advance, queryDue, readTrigger, replaceTrigger } from './trigger-items.ts';
+import { advance, queryDue, readTriggerToRun, replaceTrigger } from './trigger-items.ts';
 
 interface Tick {
   /** Ms since 1970. */
@@ -58,7 +59,7 @@ async function fireShard(shard: string, tick: Tick, failures: unknown[]): Promis
   }
 }
 
-type Id = Parameters<typeof readTrigger>[0];
+type Id = Parameters<typeof readTriggerToRun>[0];
 
 async function fireLogged(id: Id, tick: Tick): Promise<void> {
   try {
@@ -71,10 +72,10 @@ async function fireLogged(id: Id, tick: Tick): Promise<void> {
 }
 
 async function fire(id: Id, tick: Tick): Promise<void> {
-  let trigger = await readTrigger(id);
+  let trigger = await readTriggerToRun(id);
   for (let turn = 0; turn < timesMax && trigger && isDue(trigger, tick.now); turn += 1) {
     if (await hasEnded({ id: trigger.updated_by, orgid: trigger.orgid })) return await stop(trigger, tick);
-    trigger = (await runOnce(trigger, tick)) ?? (await readTrigger(id));
+    trigger = (await runOnce(trigger, tick)) ?? (await readTriggerToRun(id));
   }
 }
 
@@ -89,18 +90,35 @@ async function runOnce(trigger: Due, { now, log }: Tick): Promise<StoredTrigger 
   const { schedule, next_due, trigger_id, orgid } = trigger;
   const running = { schedule, since: Date.parse(trigger.scheduled_since) };
   const { runs, next } = decideDueRun(running, Date.parse(next_due), now);
-  if (runs) await enqueue(toMessage(trigger));
+  const skipped = runs ? skippedByBudget(trigger) : missed(trigger, now);
+  if (!skipped) await enqueue(toMessage(trigger));
   const progress = {
     next_due: next === undefined ? undefined : toIso(next),
-    ...(!runs && { last_skipped: { from: next_due, until: toIso(now - graceMs) } }),
+    ...(skipped && { last_skipped: skipped }),
   };
   if (!(await advance(trigger, progress))) return undefined;
-  // Counted by who has stored it, and by nobody else.
-  if (!runs) {
-    count('SchedulesSkipped');
-    log.warn('a schedule missed its time', { trigger_id, orgid, scheduled_at: next_due });
+  if (skipped) {
+    // Counted by who has stored it, and by nobody else. What a budget stops has a metric of its own.
+    if (skipped.reason === 'missed') count('SchedulesSkipped');
+    else countBudgetStop(trigger);
+    log.warn('a schedule was skipped', {
+      trigger_id,
+      orgid,
+      scheduled_at: next_due,
+      reason: skipped.reason,
+    });
   }
   return { ...trigger, ...progress };
+}
+
+const missed = ({ next_due }: Due, now: number) =>
+  ({ from: next_due, until: toIso(now - graceMs), reason: 'missed' }) as const;
+
+/** Nobody would be told by a run that ends at once, every minute. */
+function skippedByBudget(trigger: Due) {
+  if (findBudgetStop(trigger) === undefined) return undefined;
+  const { next_due } = trigger;
+  return { from: next_due, until: next_due, reason: 'budget_exhausted' } as const;
 }
 
 const toMessage = (trigger: Due) =>

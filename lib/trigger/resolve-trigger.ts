@@ -54,7 +54,7 @@ export async function resolveTrigger(caller: Caller, address: TriggerAddress): P
   const flowid = trigger?.flowid ?? triggerId;
   const build =
     declared?.build ?? (await findBuild({ orgid: caller.orgid, workspaceid, flowid }, environment));
-  requireBudget({ orgid: caller.orgid, workspaceid });
+  requireBudget({ orgid: caller.orgid, workspaceid }, caller);
   if (build.is === 'build')
     return {
       row: build.row,

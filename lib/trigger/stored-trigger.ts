@@ -10,6 +10,9 @@ export type TriggerKind = z.infer<typeof triggerKind>;
 
 export const respond = z.enum(['accepted', 'result']);
 
+/** Why a schedule was skipped: it was too late, or nothing may be started. */
+export const skipReason = z.enum(['missed', 'budget_exhausted']);
+
 /** What the API has checked stays as it is. */
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 const storedSchedule = z.custom<Schedule>(isObject);
@@ -43,8 +46,10 @@ export const storedTrigger = z.object({
    */
   scheduled_since: z.string().optional(),
   next_due: z.string().optional(),
-  /** The times, RFC 3339, between which its runs were skipped most recently, because they were too late. */
-  last_skipped: z.object({ from: z.string(), until: z.string() }).optional(),
+  /** The times, RFC 3339, between which its runs were skipped most recently. */
+  last_skipped: z
+    .object({ from: z.string(), until: z.string(), reason: skipReason.default('missed') })
+    .optional(),
   version: z.number(),
   created_at: z.string(),
   updated_at: z.string(),

@@ -8,7 +8,12 @@ import { ifUnchanged } from '#lib/dynamo/etag.ts';
 import { getItem } from '#lib/dynamo/items.ts';
 import { queryFirst, queryPages } from '#lib/dynamo/query.ts';
 import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
-import { type FoundBuild, findItem, findLiveBuild } from '#lib/environment/environment-items.ts';
+import {
+  type FoundBuild,
+  findItem,
+  findLiveBuild,
+  readWithBudgets,
+} from '#lib/environment/environment-items.ts';
 import { shardOf } from '#lib/schedule/due-shards.ts';
 import { type StoredTrigger, storedTrigger } from './stored-trigger.ts';
 
@@ -46,6 +51,12 @@ export const triggerItem = (trigger: StoredTrigger) => ({
 export async function readTrigger(id: Id): Promise<StoredTrigger | undefined> {
   const item = await getItem(controlTable, triggerKey(id));
   return item && storedTrigger.parse(item);
+}
+
+/** The trigger, and the budgets of its organisation: one call. */
+export async function readTriggerToRun(id: Id): Promise<StoredTrigger | undefined> {
+  const found = findItem(await readWithBudgets(id.orgid, [triggerKey(id)]), triggerKey(id));
+  return found && storedTrigger.parse(found);
 }
 
 /** The flow that a declared trigger started when this process last looked, by the key of the item. */

@@ -4,9 +4,10 @@ import * as z from 'zod';
 import { controlTable, runsTable } from '#lib/dynamo/client.ts';
 import { updateItemIf } from '#lib/dynamo/items.ts';
 import { queryAll } from '#lib/dynamo/query.ts';
-import { requestLog } from '#lib/log.ts';
+import { count } from '#lib/metrics.ts';
 import { budgetsKey, type StoredBudgets, wholeOrganisation } from './budget-items.ts';
 import { judge, toMonth } from './budget-state.ts';
+import { noteReached } from './reached.ts';
 import { usagePartition } from './usage-items.ts';
 import { queryUsedWorkspaces } from './usage-queries.ts';
 
@@ -22,7 +23,8 @@ export const addUpOnce = async (
 async function addUp(orgid: string, before: StoredBudgets, now: number): Promise<StoredBudgets> {
   const month = toMonth(now);
   const spent = await sumSpent(orgid, Object.keys(before.budgets), month);
-  const after = { ...before, month, spent, checked_at: now };
+  const reached = noteReached(before, { ...before, month, spent }, now);
+  const after = { ...before, month, spent, checked_at: now, reached };
   if (!(await writeBudgets(orgid, before, after))) return before;
   report(orgid, before, after);
   return { ...after, version: before.version + 1 };
@@ -44,13 +46,16 @@ export async function sumSpent(
   );
 }
 
-/** A line of the log for operators, once for each change of the state. */
+/** For operators, once for each change of the state; the line of the metric is also that of the log. */
 function report(orgid: string, before: StoredBudgets, after: Omit<StoredBudgets, 'version'>): void {
   for (const [name, budget] of Object.entries(after.budgets)) {
     const formerly = before.month === after.month ? judge(budget, before.spent[name] ?? 0) : 'ok';
     const state = judge(budget, after.spent[name] ?? 0);
     if (state !== 'ok' && state !== formerly)
-      requestLog({ orgid }).warn('the state of a budget has changed', { budget: name, state });
+      count('BudgetStates', {
+        dimensions: { state },
+        beside: { message: 'the state of a budget has changed', orgid, budget: name },
+      });
   }
 }
 
@@ -60,10 +65,10 @@ export async function writeBudgets(
   before: StoredBudgets | undefined,
   after: Omit<StoredBudgets, 'version'>,
 ): Promise<boolean> {
-  const { budgets, month, checked_at, spent } = after;
+  const { budgets, month, checked_at, spent, reached } = after;
   return await updateItemIf(controlTable, budgetsKey(orgid), {
     UpdateExpression:
-      'SET version = :next, budgets = :budgets, #month = :month, checked_at = :checked, spent = :spent',
+      'SET version = :next, budgets = :budgets, #month = :month, checked_at = :checked, spent = :spent, reached = :reached',
     ConditionExpression: before ? 'version = :seen' : 'attribute_not_exists(pk)',
     ExpressionAttributeNames: { '#month': 'month' },
     ExpressionAttributeValues: {
@@ -72,6 +77,7 @@ export async function writeBudgets(
       ':month': month,
       ':checked': checked_at,
       ':spent': spent,
+      ':reached': reached,
       ...(before && { ':seen': before.version }),
     },
   });

@@ -19,6 +19,8 @@ export const storedBudgets = z.object({
   checked_at: z.number(),
   /** Billionths of a dollar, by budget. */
   spent: z.record(z.string(), z.number()),
+  /** Ms since 1970 at which it was first seen in `month` that a budget had reached a state; by budget and state. */
+  reached: z.record(z.string(), z.record(z.string(), z.number())).default({}),
 });
 export type StoredBudgets = z.infer<typeof storedBudgets>;
 

@@ -19,10 +19,10 @@ export const budgetBody = z
       .max(100)
       .default(80)
       .meta({ description: 'The part of the limit from which `state` is `warning`.' }),
-    stop: z
-      .boolean()
-      .default(true)
-      .meta({ description: 'Whether models are called no more in the month in which the limit is reached.' }),
+    stop: z.boolean().default(true).meta({
+      description:
+        'Whether, in the month in which the limit is reached, nothing is started any more and models are not called.',
+    }),
   })
   .meta({ id: 'BudgetRequest' });
 export type BudgetBody = z.infer<typeof budgetBody>;
@@ -38,6 +38,12 @@ export const budget = z
     currency: z.literal(currency),
     state: z.enum(['ok', 'warning', 'exhausted']).meta({
       description: '`warning` from `warn_percent` of the limit, `exhausted` from the limit on.',
+    }),
+    warning_since: z.iso.datetime().optional().meta({
+      description: 'When it was first seen, in this month, that `warn_percent` of the limit was reached.',
+    }),
+    exhausted_since: z.iso.datetime().optional().meta({
+      description: 'When it was first seen, in this month, that the limit was reached.',
     }),
   })
   .meta({ id: 'Budget' });

@@ -8,6 +8,7 @@ import type { Budget, BudgetBody } from './budget.ts';
 import { budgetsKey, readBudgets, type StoredBudgets, wholeOrganisation } from './budget-items.ts';
 import { judge, nanoPerDollar } from './budget-state.ts';
 import { noteBudgets } from './check-budget.ts';
+import { noteReached } from './reached.ts';
 import { toDollars } from './usage-items.ts';
 
 /** More would make an item that each trigger reads large. */
@@ -22,7 +23,8 @@ export async function listBudgets(caller: Caller, at: string): Promise<Budget[]>
   if (!stored || visible.length === 0) return [];
   const month = at.slice(0, 7);
   const spent = await sumSpent(caller.orgid, visible, month);
-  return visible.sort().flatMap((name) => toBudget(name, { ...stored, month, spent }));
+  const reached = stored.month === month ? stored.reached : {};
+  return visible.sort().flatMap((name) => toBudget(name, { ...stored, month, spent, reached }));
 }
 
 export async function setBudget(
@@ -80,7 +82,9 @@ async function change(
     const budgets = edit(before?.budgets ?? {});
     const month = at.slice(0, 7);
     const spent = await sumSpent(orgid, Object.keys(budgets), month);
-    const after = { budgets, month, spent, checked_at: Date.parse(at) };
+    const now = Date.parse(at);
+    const reached = noteReached(before, { budgets, month, spent }, now);
+    const after = { budgets, month, spent, checked_at: now, reached };
     const isWritten = await writeBudgets(orgid, before, after);
     return isWritten ? { ...after, version: (before?.version ?? 0) + 1 } : undefined;
   });
@@ -89,7 +93,7 @@ async function change(
   return stored;
 }
 
-function toBudget(name: string, { budgets, month, spent }: StoredBudgets): Budget[] {
+function toBudget(name: string, { budgets, month, spent, reached }: StoredBudgets): Budget[] {
   const stored = Object.hasOwn(budgets, name) ? budgets[name] : undefined;
   if (!stored) return [];
   const { limit, warn_percent, stop } = stored;
@@ -103,7 +107,21 @@ function toBudget(name: string, { budgets, month, spent }: StoredBudgets): Budge
       month,
       spent: toDollars(nano),
       currency,
-      state: judge(stored, nano),
+      ...describeState(judge(stored, nano), (Object.hasOwn(reached, name) && reached[name]) || {}),
     },
   ];
 }
+
+/** What was reached since it was last added up has no time yet. */
+function describeState(
+  state: Budget['state'],
+  { warning, exhausted }: Readonly<Partial<Record<string, number>>>,
+): Pick<Budget, 'state' | 'warning_since' | 'exhausted_since'> {
+  return {
+    state,
+    ...(state !== 'ok' && warning !== undefined && { warning_since: toIso(warning) }),
+    ...(state === 'exhausted' && exhausted !== undefined && { exhausted_since: toIso(exhausted) }),
+  };
+}
+
+const toIso = (ms: number): string => new Date(ms).toISOString();

@@ -42,6 +42,7 @@ import { notificationId } from '#lib/run/task-notification.ts';
 import type { TraceContext } from '#lib/trace-context.ts';
 import type { DeliveringTrigger } from '#lib/trigger/deliver-event.ts';
 import { computeEventFingerprint, resolveMessage } from '#lib/trigger/resolve-trigger.ts';
+import { countBudgetStop, findBudgetStop } from '#lib/usage/check-budget.ts';
 
 export interface Invocation {
   /** That of the event, for a run that begins with the message. */
@@ -189,7 +190,13 @@ async function storeNew(
   if ('deliverBy' in resolved) return await deliver(resolved.deliverBy, message);
   const { start, settings } = resolved;
   const { run, isNew } = await storeQueued({ ...start, settings, trace });
-  return isNew ? { run, row: start.row, settings } : await checkAgain(run, log);
+  if (!isNew) return await checkAgain(run, log);
+  // The sender was answered that the event is accepted, so the run shows why it does not take place, and can be run again.
+  const stop = findBudgetStop(start.row);
+  if (stop === undefined) return { run, row: start.row, settings };
+  countBudgetStop(start.row);
+  await endRun(run, failedOutside('limit.budget', stop), []);
+  return done;
 }
 
 async function deliver(

@@ -259,10 +259,11 @@ describe('the alarms', () => {
     },
   );
 
-  it('cover dead letters, backlogs, late schedules, crashes, throttling, failed requests, unreadable payloads and lost records', () => {
+  it('cover dead letters, backlogs, late schedules, crashes, throttling, failed requests, budgets, unreadable payloads and lost records', () => {
     expect(alarms.map(([id]) => id.replace(/[0-9A-F]{8}$/, '')).sort()).toEqual([
       'AuditDeadLettered',
       'AuditLost',
+      'BudgetExhausted',
       'DeadLettersStuck',
       'DeliveriesDeadLettered',
       'ErrorBudgetBurnsFast',

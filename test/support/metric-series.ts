@@ -14,6 +14,8 @@ export const metricSeries: Readonly<Record<MetricName, number>> = {
   ModelCost: 1,
   DeadLetters: 1,
   SchedulesSkipped: 1,
+  BudgetStops: 1,
+  BudgetStates: 2,
   PayloadUnreadable: 1,
   AuditLost: 1,
 };

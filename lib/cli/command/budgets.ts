@@ -46,7 +46,7 @@ const organizationOption = () =>
 const setBudget = () =>
   new Command('set')
     .description(
-      'Sets the budget of a workspace or of the organisation, in place of the one that it has. When the limit is reached, triggers are refused and runs end at their next call of a model, within about a minute.',
+      'Sets the budget of a workspace or of the organisation, in place of the one that it has. When the limit is reached, nothing is started and runs end at their next call of a model, within about a minute.',
     )
     .argument('<dollars>', 'what models may cost in a month, in US dollars, such as 250 or 0.50', dollars)
     .option('--warn <percent>', 'warn from this part of the limit on (default: 80)', percent)

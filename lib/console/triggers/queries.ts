@@ -1,7 +1,7 @@
 // Reads triggers.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type CallInput, call, send, serviceUrl } from '../api/client.ts';
+import { type CallInput, type CallOutput, call, send, serviceUrl } from '../api/client.ts';
 import { useSession } from '../shell/session.tsx';
 import type { Trigger } from './trigger-body.ts';
 
@@ -39,6 +39,8 @@ export const useTrigger = (trigger_id: string) =>
       return { trigger: await response.json(), etag: response.headers.get('etag') ?? '*' };
     },
   });
+
+export type NextRuns = CallOutput<'nextRuns'>;
 
 export const useNextRuns = ({ trigger_id, version }: Trigger) =>
   useQuery({

@@ -1,7 +1,7 @@
 // When a schedule runs: in words, and its next times in its zone.
 import { Failure, Loading } from '../parts/list-state.tsx';
 import { Panel } from '../parts/page.tsx';
-import { useNextRuns } from './queries.ts';
+import { type NextRuns, useNextRuns } from './queries.ts';
 import { describeSchedule, formatInZone } from './schedule-words.ts';
 import type { Trigger } from './trigger-body.ts';
 import styles from './trigger-page.module.css';
@@ -19,14 +19,7 @@ export function SchedulePanel({ trigger, schedule }: SchedulePanelProps) {
       <div className={styles.body}>
         <p className={styles.sentence}>{describeSchedule(schedule)}</p>
         {schedule.cron !== undefined && <code>{schedule.cron}</code>}
-        {data?.last_skipped && (
-          <p role="note">
-            {words.skipped(
-              formatInZone(data.last_skipped.from, schedule.timezone),
-              formatInZone(data.last_skipped.until, schedule.timezone),
-            )}
-          </p>
-        )}
+        {data?.last_skipped && <p role="note">{describeSkipped(data.last_skipped, schedule.timezone)}</p>}
         <h3>{words.next}</h3>
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}
@@ -42,4 +35,12 @@ export function SchedulePanel({ trigger, schedule }: SchedulePanelProps) {
       </div>
     </Panel>
   );
+}
+
+function describeSkipped(
+  { from, until, reason }: NonNullable<NextRuns['last_skipped']>,
+  timezone: string,
+): string {
+  if (reason === 'budget_exhausted') return words.skippedByBudget(formatInZone(from, timezone));
+  return words.skipped(formatInZone(from, timezone), formatInZone(until, timezone));
 }

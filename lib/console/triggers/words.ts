@@ -77,6 +77,8 @@ export const words = {
   every: (rate: string) => `Every ${rate}`,
   once: (time: string) => `Once, on ${time}`,
   inZone: (sentence: string, zone: string) => `${sentence} (${zone})`,
+  skippedByBudget: (at: string) =>
+    `The run that was due at ${at} was skipped, because the budget for models is exhausted.`,
   skipped: (from: string, until: string) =>
     `Runs that were due from ${from} to ${until} could not begin within 15 minutes and were skipped.`,
   next: 'Next times',

@@ -3,7 +3,7 @@ import { Toast } from '@base-ui/react/toast';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { formatAmount } from '../parts/format.ts';
+import { formatAmount, formatFull } from '../parts/format.ts';
 import { Empty, Failure, Loading } from '../parts/list-state.tsx';
 import { Panel } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
@@ -55,6 +55,7 @@ function useFreeScopes(budgets: readonly Budget[] | undefined) {
 function BudgetItem({ budget }: { budget: Budget }) {
   const { me } = useSession();
   const { workspaceid, state, spent, monthly_limit, warn_percent, stop, currency } = budget;
+  const since = budget.exhausted_since ?? budget.warning_since;
   const name =
     workspaceid === undefined ? words.organisation : (me.workspace_names[workspaceid] ?? workspaceid);
   const spentOf = words.spentOf(formatAmount(spent, currency), formatAmount(monthly_limit, currency));
@@ -66,6 +67,7 @@ function BudgetItem({ budget }: { budget: Budget }) {
         </div>
         <div className={styles.soft}>
           {stop ? words.stops : words.warnsOnly}, {words.warnsFrom(warn_percent)}
+          {since !== undefined && <>, {words.since(formatFull(since))}</>}
         </div>
       </div>
       <div>

@@ -56,6 +56,7 @@ export const words = {
   warnsOnly: 'Warns only',
   stops: 'Stops at the limit',
   spentOf: (spent: string, limit: string) => `${spent} of ${limit}`,
+  since: (time: string) => `in this state since ${time}`,
   warnsFrom: (percent: number) => `warns from ${percent} %`,
   save: 'Save',
   cancel: 'Cancel',

@@ -44,10 +44,20 @@ describe('200', () => {
     await endedRun(caller, now(), [used({ cost: 8 })]);
     await endedRun(caller, '2026-01-31T12:00:00.000Z', [used({ cost: 100 })]);
     const budget = { warn_percent: 80, stop: true, month: now().slice(0, 7), spent: 8, currency: 'USD' };
+    const since = expect.stringMatching(/^20.*Z$/);
     const { body } = await set(caller, { monthly_limit: 10.5 });
     expect(body).toEqual({ ...budget, monthly_limit: 10.5, state: 'ok' });
-    expect((await set(caller, { monthly_limit: 10 })).body).toMatchObject({ state: 'warning' });
-    expect((await set(caller, { monthly_limit: 8 })).body).toMatchObject({ state: 'exhausted' });
+    const warning = (await set(caller, { monthly_limit: 10 })).body;
+    expect(warning).toMatchObject({ state: 'warning', warning_since: since });
+    expect(warning).not.toHaveProperty('exhausted_since');
+    expect((await set(caller, { monthly_limit: 8 })).body).toMatchObject({
+      state: 'exhausted',
+      warning_since: warning.warning_since,
+      exhausted_since: since,
+    });
+    const [listed] = (await call('listBudgets', { key: caller.key })).body.items;
+    expect(listed).toMatchObject({ warning_since: warning.warning_since, exhausted_since: since });
+    expect((await set(caller, { monthly_limit: 100 })).body).not.toHaveProperty('warning_since');
     const { workspaceid } = caller;
     expect((await set(caller, { monthly_limit: 9, warn_percent: 100 }, { workspaceid })).body).toEqual({
       ...budget,

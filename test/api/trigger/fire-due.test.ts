@@ -338,7 +338,8 @@ describe('runs that were skipped', () => {
     const { agent, made, due } = await timed({ schedule: { rate: '1 hour' } });
     const now = due + 16 * minute;
     await tick(now);
-    const skipped = { from: new Date(due).toISOString(), until: new Date(now - 15 * minute).toISOString() };
+    const [from, until] = [due, now - 15 * minute].map((ms) => new Date(ms).toISOString());
+    const skipped = { from, until, reason: 'missed' };
     expect(await lastSkipped(agent.key, made.trigger_id)).toEqual(skipped);
     await tick(due + 60 * minute);
     expect(await lastSkipped(agent.key, made.trigger_id)).toEqual(skipped);
@@ -346,11 +347,13 @@ describe('runs that were skipped', () => {
     expect(body).toEqual(made);
   });
 
-  test('of the only time of a schedule are shown too', async () => {
+  test('of the only time of a schedule are shown too, and to nobody else', async () => {
     const at = new Date(Date.now() + minute).toISOString();
     const { agent, made, due } = await timed({ schedule: { at } });
     await tick(due + 20 * minute);
     expect(await lastSkipped(agent.key, made.trigger_id)).toMatchObject({ from: at });
+    const params = { trigger_id: made.trigger_id };
+    expect((await call('nextRuns', { key: (await newCaller()).key, params })).status).toBe(404);
   });
 
   test('are none where one run makes up for them, or where the schedule is another now', async () => {
@@ -368,11 +371,15 @@ describe('runs that were skipped', () => {
     expect(await lastSkipped(other.agent.key, other.made.trigger_id)).toBeUndefined();
   });
 
-  test('are seen by nobody else', async () => {
-    const { made, due } = await timed({ schedule: { rate: '1 hour' } });
-    await tick(due + 16 * minute);
-    const params = { trigger_id: made.trigger_id };
-    expect((await call('nextRuns', { key: (await newCaller()).key, params })).status).toBe(404);
+  test('because a budget is exhausted say so, until it is not any more', async () => {
+    const { agent, made, due, ran } = await timed();
+    await call('setBudget', { key: agent.key, body: { monthly_limit: 0 } });
+    await tick(due);
+    const { from, ...skipped } = (await lastSkipped(agent.key, made.trigger_id)) ?? {};
+    expect([skipped, await ran()]).toEqual([{ until: from, reason: 'budget_exhausted' }, 0]);
+    await call('deleteBudget', { key: agent.key });
+    await tick(due + minute);
+    expect(await ran()).toBe(1);
   });
 });
 
