@@ -3,16 +3,16 @@ import { Compartment, type Extension } from '@codemirror/state';
 import { type Command, EditorView, keymap } from '@codemirror/view';
 import type { Schema } from './schema-keys.ts';
 
-type Aids = typeof import('./text-aids.ts');
+type Aids = typeof import('./text-aids.ts').commands;
 
 /** Once they are there, their own keys come first. */
 export function lateAids(getSchema: () => Promise<Schema>): Extension {
   const place = new Compartment();
   let loading: Promise<Aids> | undefined;
   const load = async (view: EditorView): Promise<Aids> => {
-    const aids = await import('./text-aids.ts');
-    view.dispatch({ effects: place.reconfigure(aids.textAids(getSchema)) });
-    return aids;
+    const { commands, textAids } = await import('./text-aids.ts');
+    view.dispatch({ effects: place.reconfigure(textAids(getSchema)) });
+    return commands;
   };
   const withAids = (view: EditorView, use: (aids: Aids) => void = () => {}): void => {
     loading ??= load(view);

@@ -11,7 +11,11 @@ function miss(): never {
   throw new Error('the regular expressions are not loaded yet');
 }
 
-/** The class of the package once it is loaded. */
+/**
+ * The class of the package once it is loaded.
+ *
+ * @public The engine imports it by the name of the package.
+ */
 export let RE2JS: Compiler = { compile: miss, translateRegExp: miss, CASE_INSENSITIVE: 0, MULTILINE: 0 };
 
 /** Runs again with the regular expressions if the first run missed them. */

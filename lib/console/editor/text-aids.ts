@@ -13,7 +13,8 @@ import { keymap } from '@codemirror/view';
 import { completeFlow } from './completions.ts';
 import type { Schema } from './schema-keys.ts';
 
-export { openSearchPanel, startCompletion };
+/** What keys ask for before it is loaded. */
+export const commands = { openSearchPanel, startCompletion };
 
 export const textAids = (getSchema: () => Promise<Schema>): Extension => [
   autocompletion({ override: [completeFlow(getSchema)] }),
