@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentUrls, newMessage, rpc } from '#test/support/a2a.ts';
 import { expectAccessibleInBoth, openBrowserPage, startBrowser } from '#test/support/browser.ts';
-import { flow, newRow, promoted } from '#test/support/builders.ts';
+import { card, flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { inviteOwner, signInToConsole, consoleUrl as url, widths } from '#test/support/console-page.ts';
@@ -20,12 +20,16 @@ let agent: TestAgent & { readonly second: string };
 let other: TestCaller;
 let stranger: TestCaller;
 let pipeline: string;
+const orderCard = card({ name: 'Orders', description: 'Tells where an order is.' });
 
 beforeAll(async () => {
   [browser, caller, stranger] = await Promise.all([startBrowser(), newCaller(), newCaller()]);
   email = await inviteOwner(caller);
   other = await newCaller({ orgid: caller.orgid, workspaces: [caller.workspaceid] });
-  const live = await liveAgent({ visibility: 'public' }, caller);
+  const live = await liveAgent(
+    { visibility: 'public', flowid: unique('orders'), agent_card: orderCard },
+    caller,
+  );
   const body = {
     label: 'Nightly pipeline',
     scopes: ['assistants.flows:run'],
@@ -37,7 +41,7 @@ beforeAll(async () => {
   await startedRun({ ...live, key: other.key });
   await startedRun({ ...live, key: issued.token });
   await rpc(agentUrls(live).live, stranger.key, 'SendMessage', { message: newMessage('Hi') });
-  const second = await newRow(caller, { flowid: live.flowid });
+  const second = await newRow(caller, { flowid: live.flowid, agent_card: orderCard });
   await idle();
   agent = { ...live, second: second.a2aregistryid };
 });

@@ -34,8 +34,8 @@ let asking: TestAgent;
 beforeAll(async () => {
   [browser, upstream, caller] = await Promise.all([startBrowser(), startUpstream(), newCaller()]);
   email = await inviteOwner(caller);
-  failing = await liveAgent({ flow: failingFlow() }, caller);
-  asking = await liveAgent({ flow: askingFlow() }, caller);
+  failing = await liveAgent({ flow: failingFlow(), flowid: unique('stock') }, caller);
+  asking = await liveAgent({ flow: askingFlow(), flowid: unique('refunds') }, caller);
   await startedRun(failing, 'lamps');
   await startedRun(asking, 'lamps');
 });

@@ -2,7 +2,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAccessible, openBrowserPage, startBrowser, takeScreenshot } from '#test/support/browser.ts';
-import { newCaller } from '#test/support/caller.ts';
+import { card } from '#test/support/builders.ts';
+import { newCaller, unique } from '#test/support/caller.ts';
 import { inviteOwner, signInToConsole } from '#test/support/console-page.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, failingFlow, liveAgent, replyingFlow } from '#test/support/flows.ts';
@@ -17,13 +18,21 @@ afterAll(() => browser?.close());
 test('a run that waits and one that has failed are listed, also if fifty others are newer', async () => {
   const caller = await newCaller();
   const email = await inviteOwner(caller);
-  const asking = await liveAgent({ flow: askingFlow() }, caller);
-  const failing = await liveAgent({ flow: failingFlow() }, caller);
-  const replying = await liveAgent({ flow: replyingFlow() }, caller);
+  const live = async (name: string, description: string, flow: object) =>
+    await liveAgent(
+      { flow, flowid: unique(name.toLowerCase()), agent_card: card({ name, description }) },
+      caller,
+    );
+  const asking = await live('Refunds', 'Pays an order back, if a person agrees.', askingFlow());
+  const failing = await live('Stock', 'Tells how many of an article there are.', failingFlow());
+  const replying = await live('Orders', 'Tells where an order is.', replyingFlow());
   await startedRun(asking, 'lamps');
   for (let count = 0; count < 7; count++) await startedRun(failing, 'lamps');
   for (let group = 0; group < 5; group++)
-    await Promise.all(Array.from({ length: 10 }, () => startedRun(replying, 'lamps')));
+    await Promise.all([
+      ...Array.from({ length: 10 }, () => startedRun(replying, 'lamps')),
+      startedRun(failing, 'chairs'),
+    ]);
   await idle();
   const { page, close } = await openBrowserPage(browser, { width: 1280 });
   await signInToConsole(page, email);

@@ -35,7 +35,7 @@ beforeAll(async () => {
   ({ email: owner } = await invite({ orgid, role: 'owner', workspaces }));
   ({ email: viewer } = await invite({ orgid, role: 'viewer', workspaces }));
   agent = await liveAgent({ flow: replyingFlow(), flowid: `nightly-report-${orgid.slice(-6)}` }, caller);
-  needy = await liveAgent({ flow: needyFlow() }, caller);
+  needy = await liveAgent({ flow: needyFlow(), flowid: unique('invoices') }, caller);
   await startedRun(needy);
   await putConnection(caller, 'crm', {
     ...crm,

@@ -66,7 +66,7 @@ const bubbles = (page: Page) => conversation(page).getByRole('listitem');
 
 test.each(widths)('%i px wide, it is accessible', async (width) => {
   const { page, close } = await openBrowserPage(browser, { width });
-  const agent = await liveAgent({ flow: askingFlow() }, caller);
+  const agent = await liveAgent({ flow: askingFlow(), agent_card: card({ name: 'Refunds' }) }, caller);
   await talkTo(page, agent);
   await conversation(page).waitFor();
   await expectAccessibleInBoth(page, `console-playground-empty-${width}`);

@@ -191,5 +191,7 @@ export async function takeScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   // A dialog covers what is in sight, and not the rest of the page.
   const fullPage = (await page.getByRole('dialog').count()) === 0;
+  // What sticks to the window is drawn where the page is scrolled to.
+  if (fullPage) await page.evaluate('scrollTo(0, 0)');
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
 }

@@ -1,6 +1,7 @@
 // The web console in the browser of a test.
 import type { Page } from 'playwright-core';
 import type { TestCaller } from './caller.ts';
+import { call } from './client.ts';
 import { invite, signIn, Browser as Visitor } from './person.ts';
 import { serviceUrl } from './service-url.ts';
 
@@ -9,12 +10,11 @@ export const consoleUrl = (path: string): string => `${serviceUrl()}/console${pa
 /** In which every page must be accessible, in pixels: that of a desk, and that of a narrow phone. */
 export const widths = [1280, 320] as const;
 
-/** The e-mail address of a new owner of the workspace. */
-export const inviteOwner = async ({
-  orgid,
-  workspaceid,
-}: Pick<TestCaller, 'orgid' | 'workspaceid'>): Promise<string> =>
-  (await invite({ orgid, role: 'owner', workspaces: [workspaceid] })).email;
+/** The e-mail address of a new owner of the workspace, which gets a name. */
+export async function inviteOwner({ key, orgid, workspaceid }: TestCaller): Promise<string> {
+  await call('createWorkspace', { key, body: { workspaceid, name: 'Shop' } });
+  return (await invite({ orgid, role: 'owner', workspaces: [workspaceid] })).email;
+}
 
 /** With a session from requests alone: two pages fewer to load than through those of the identity provider. */
 export async function signInToConsole(page: Page, email: string, path = ''): Promise<void> {
