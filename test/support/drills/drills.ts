@@ -37,6 +37,7 @@ export const drills: Readonly<Record<string, (drill: DrillHost) => Promise<Trans
   'Error budget': unreachableDynamoDb,
   'Schedules failing': invalidTrigger,
   'Schedules skipped': lateSchedule,
+  'Budget exhausted': exhaustedBudget,
   'Tables throttled': throttledWrites,
 };
 
@@ -273,6 +274,22 @@ async function lateSchedule(drill: DrillHost): Promise<Transcript> {
     seen,
     cure: 'The owner sets `missed: run_once`, and the same happens again.',
     after: [`Runs of the flow: ${await runCount(agent)}.`],
+  };
+}
+
+async function exhaustedBudget(drill: DrillHost): Promise<Transcript> {
+  const agent = await liveAgent({ flow: flow() });
+  const limit = async (monthly_limit: number) =>
+    await call('setBudget', { key: agent.key, body: { monthly_limit } });
+  await limit(0);
+  const answer = await trigger(agent);
+  const seen = [`A trigger is answered ${answer}. \`BudgetStops\` is ${drill.metric('BudgetStops')}.`];
+  await limit(1);
+  return {
+    fault: 'The budget of an organisation is exhausted.',
+    seen,
+    cure: 'An owner raises it.',
+    after: [`The same trigger is answered ${await trigger(agent)}.`],
   };
 }
 
