@@ -30,6 +30,7 @@ export const sections: readonly Section[] = [
     title: 'Run it on AWS',
     pages: [
       'docs/operations.md',
+      'docs/telemetry.md',
       'docs/costs.md',
       'docs/aws-calls.md',
       'docs/scale.md',
