@@ -1,6 +1,5 @@
 // Resolves the agent that a node names to the URL to call and the hosts that the calls may reach.
 
-import { addresses } from '#lib/addresses.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { AgentRequest } from '#lib/flow/ports/agent.ts';
 import { registryId } from '#lib/ids.ts';
@@ -16,10 +15,14 @@ export interface AgentEndpoint {
   readonly egress: readonly string[];
 }
 
+/** The base URLs of this service, whose first one its own agents are called at. */
+export type OwnAddresses = readonly [string, ...string[]];
+
 type Target = Pick<AgentRequest, 'agent' | 'egress' | 'connection'>;
 
-/** The address of this service comes from the operator, so a flow need not list it under `egress`. */
-export function resolveAgent({ agent, egress, connection }: Target, gatewayUrl: string): AgentEndpoint {
+/** The addresses of this service come from the operator, so a flow need not list them under `egress`. */
+export function resolveAgent({ agent, egress, connection }: Target, addresses: OwnAddresses): AgentEndpoint {
+  const [gatewayUrl] = addresses;
   const hasCredential = connection !== undefined;
   if (registryId.safeParse(agent).success) {
     const url = `${gatewayUrl}/api/v1/ai/a2a/agents/${agent}`;
@@ -31,7 +34,7 @@ export function resolveAgent({ agent, egress, connection }: Target, gatewayUrl: 
       url: agent,
       isOwn: false,
       hasCredential,
-      isTrusted: [gatewayUrl, ...addresses()].some((own) => origin === new URL(own).origin),
+      isTrusted: addresses.some((own) => origin === new URL(own).origin),
       egress,
     };
   throw new NodeError(

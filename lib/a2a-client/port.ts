@@ -3,24 +3,23 @@
 
 import type { GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
 import type { AgentPort, CancelTaskPort, CreateNotificationTarget } from '#lib/flow/ports/agent.ts';
-import { resolveAgent } from './agent-endpoint.ts';
+import { type OwnAddresses, resolveAgent } from './agent-endpoint.ts';
 
 interface AgentPortOptions {
   readonly getFetch: GetConnectionFetch;
-  /** The base URL of this service's own agents. */
-  readonly gatewayUrl: string;
+  readonly addresses: OwnAddresses;
   /** Absent for a run that is not paused while a task takes long. */
   readonly createTarget?: CreateNotificationTarget;
 }
 
 /** For one run. */
-export function createAgentPort({ getFetch, gatewayUrl, createTarget }: AgentPortOptions): AgentPort {
+export function createAgentPort({ getFetch, addresses, createTarget }: AgentPortOptions): AgentPort {
   return async (request, call) => {
-    const endpoint = resolveAgent(request, gatewayUrl);
+    const endpoint = resolveAgent(request, addresses);
     const connectionFetch = await getFetch(request.connection);
     const { fetch: keysFetch } = await getFetch(undefined);
     const { sendAndWait } = await import('./send.ts');
-    const isReachable = gatewayUrl.startsWith('https:') || endpoint.url.startsWith('http:');
+    const isReachable = addresses[0].startsWith('https:') || endpoint.url.startsWith('http:');
     const outside = { connectionFetch, keysFetch, createTarget: isReachable ? createTarget : undefined };
     return await sendAndWait(request, endpoint, outside, call);
   };
@@ -32,10 +31,10 @@ const cancelTimeoutMs = 5_000;
 /** Rejects if the agent does not respond. */
 export function createCancelTaskPort({
   getFetch,
-  gatewayUrl,
+  addresses,
 }: Omit<AgentPortOptions, 'createTarget'>): CancelTaskPort {
   return async (task) => {
-    const endpoint = resolveAgent(task, gatewayUrl);
+    const endpoint = resolveAgent(task, addresses);
     const connectionFetch = await getFetch(task.connection);
     const { fetch: keysFetch } = await getFetch(undefined);
     const { cancelTask } = await import('./send.ts');

@@ -2,6 +2,7 @@
 // What all runs share is created from the environment of the function with the first use; the connections and
 // sessions of a run are created for it.
 import { createAgentPort, createCancelTaskPort } from '#lib/a2a-client/port.ts';
+import { addresses } from '#lib/addresses.ts';
 import { createConnectionFetches, type GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
 import type { FindConnection } from '#lib/connection/find.ts';
 import { newTokenMemory } from '#lib/connection/token-memory.ts';
@@ -94,7 +95,7 @@ function createEgressPorts(
   };
   const connect = createConnectionFetches({ fetch, declared, find, memory });
   const mcp = createMcpPort(connect);
-  const agents = { getFetch: connect, gatewayUrl: requireEnv('GATEWAY_URL') };
+  const agents = { getFetch: connect, addresses: addresses() };
   const files = createFiles(run);
   const agent = createAgentPort({
     ...agents,

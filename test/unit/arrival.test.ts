@@ -1,6 +1,7 @@
 // To which address of the service a request was sent, by what API Gateway says of it.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resolveAgent } from '#lib/a2a-client/agent-endpoint.ts';
+import { addresses } from '#lib/addresses.ts';
 import { atFirstAddress, findAddress } from '#lib/arrival.ts';
 
 const names = ['GATEWAY_URL', 'OTHER_ADDRESSES'] as const;
@@ -49,7 +50,7 @@ describe('a page at the first address', () => {
 
 describe('an agent that a flow names by its URL', () => {
   const target = (agent: string) => ({ agent, egress: [] });
-  const trust = (url: string) => resolveAgent(target(url), `https://${host}/v2`).isTrusted;
+  const trust = (url: string) => resolveAgent(target(url), addresses()).isTrusted;
 
   it('is one of this service at each of its addresses', () => {
     expect(trust('https://old.example.com/api/v1/ai/a2a/x/')).toBe(true);

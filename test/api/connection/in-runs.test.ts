@@ -117,7 +117,7 @@ describe('another agent of the service', () => {
       find: createConnectionFinder(toOwner(caller)),
       memory: newTokenMemory(),
     });
-    const port = createAgentPort({ getFetch: connect, gatewayUrl });
+    const port = createAgentPort({ getFetch: connect, addresses: [gatewayUrl] });
     const send = async (agent: string, more = {}) =>
       await port({ key: 'k', agent, text: 'hello', egress: [], metadata: {}, ...more }, nodeCall);
     return { ...caller, send };

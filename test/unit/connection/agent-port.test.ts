@@ -19,7 +19,7 @@ afterAll(() => server.stop());
 function send(request: Partial<AgentRequest>, by: NodeCall = call, hosts = [server.host]) {
   const values = { partner: { type: 'http_bearer', hosts, credential: { token: 'hunter2-hunter2' } } };
   const connect = connectWith({ fetch: fetchTo(server.host), values });
-  const port = createAgentPort({ getFetch: connect, gatewayUrl: 'https://gateway.example' });
+  const port = createAgentPort({ getFetch: connect, addresses: ['https://gateway.example'] });
   const message = { key: 'run.node.1', agent: `${server.url}/agent`, egress: [server.host], metadata: {} };
   return port({ ...message, ...request }, by);
 }
@@ -58,7 +58,7 @@ test.each([
   ['an agent of this service', undefined, { steps: 3, modelCalls: 1, tokens: 7 }],
 ])('what %s says that it has used is believed or not', async (_what, gatewayUrl = server.url, used) => {
   const connect = connectWith({ fetch: fetchTo(server.host) });
-  const port = createAgentPort({ getFetch: connect, gatewayUrl });
+  const port = createAgentPort({ getFetch: connect, addresses: [gatewayUrl] });
   const request = { key: 'k', agent: `${server.url}/agent`, egress: [server.host], metadata: {} };
   const costly = await port({ ...request, text: 'costly' }, call);
   expect(costly.used).toEqual(used);
@@ -80,7 +80,7 @@ describe('a connection that breaks', () => {
       .filter((body) => body.method === method);
   };
   const port = (gatewayUrl: string) =>
-    createAgentPort({ getFetch: connectWith({ fetch: fetchTo(server.host) }), gatewayUrl });
+    createAgentPort({ getFetch: connectWith({ fetch: fetchTo(server.host) }), addresses: [gatewayUrl] });
   const request = () => ({ egress: [server.host], metadata: {}, text: 'later' });
 
   test('while an agent of this service answers: the same message is sent again', async () => {
@@ -115,7 +115,10 @@ describe('a connection that breaks', () => {
     const { task_id: started_task = '' } = await send({ text: 'later' });
     const egress = [agent.host, server.host];
     const fetch = fetchTo(...egress);
-    const port = createAgentPort({ getFetch: connectWith({ fetch }), gatewayUrl: 'https://gateway.example' });
+    const port = createAgentPort({
+      getFetch: connectWith({ fetch }),
+      addresses: ['https://gateway.example'],
+    });
     const look = { key: 'k', agent: agent.url, egress, metadata: {}, started_task, patienceMs: 0 };
     expect(await port(look, call)).toMatchObject({ state: 'completed' });
   });
@@ -200,7 +203,7 @@ describe('a task', () => {
     z.array(z.string()).parse(await (await fetch(`${server.url}/canceled`)).json());
   const target = () => ({ agent: `${server.url}/agent`, egress: [server.host] });
   const cancelPort = (gatewayUrl = 'https://gateway.example') =>
-    createCancelTaskPort({ getFetch: connectWith({ fetch: fetchTo(server.host) }), gatewayUrl });
+    createCancelTaskPort({ getFetch: connectWith({ fetch: fetchTo(server.host) }), addresses: [gatewayUrl] });
 
   test('is known when its message is sent, and its id with the response', async () => {
     const ids: (string | undefined)[] = [];
@@ -268,7 +271,7 @@ describe('a failure has a code', () => {
     const card = { name: 'a', capabilities: {}, supportedInterfaces: [grpc] };
     await using agent = await loopback((_request, response) => void response.end(JSON.stringify(card)));
     const getFetch = connectWith({ fetch: agent.fetch });
-    const port = createAgentPort({ getFetch, gatewayUrl: 'https://gateway.example' });
+    const port = createAgentPort({ getFetch, addresses: ['https://gateway.example'] });
     const request = { key: 'k', agent: agent.url, text: 'hello', egress: [agent.host], metadata: {} };
     await expect(port(request, call)).rejects.toMatchObject({
       code: 'a2a.bad_answer',
@@ -289,7 +292,7 @@ describe('a failure has a code', () => {
     await gone[Symbol.asyncDispose]();
     const port = createAgentPort({
       getFetch: connectWith({ fetch: gone.fetch }),
-      gatewayUrl: 'https://gateway.example',
+      addresses: ['https://gateway.example'],
     });
     const request = { key: 'k', agent: gone.url, text: 'hello', egress: [gone.host], metadata: {} };
     await expect(port(request, call)).rejects.toMatchObject({ code: 'a2a.unavailable' });

@@ -220,7 +220,7 @@ describe.each(statuses)('with a %d', (status) => {
       const url = `${first.url}${via(status, `${other.url}/card.json`)}`;
       const to = { egress: [first.host, other.host], connection: 'crm' };
       if (what === 'an agent') {
-        const agent = createAgentPort({ getFetch: connect, gatewayUrl: 'https://a.example' });
+        const agent = createAgentPort({ getFetch: connect, addresses: ['https://a.example'] });
         await agent({ key: 'k', ...to, agent: url, text: 'hi', metadata: {} }, call).catch(() => undefined);
       } else
         await createMcpPort(connect)

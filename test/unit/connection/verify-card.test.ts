@@ -93,7 +93,7 @@ async function callWith(card: unknown, some: { isCardVerified?: boolean; egress?
   served.set(path, card);
   const hosts = [host.host, elsewhere.host, agent.host];
   const fetch = createGuardedFetch({ allowPrivate: hosts }, noNames);
-  const port = createAgentPort({ getFetch: connectWith({ fetch }), gatewayUrl: 'https://gateway.example' });
+  const port = createAgentPort({ getFetch: connectWith({ fetch }), addresses: ['https://gateway.example'] });
   const { text } = await port(
     {
       agent: `${host.url}${path}`,
