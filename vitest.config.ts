@@ -95,28 +95,6 @@ export const isolated = apiTests(
 /** They start the programs that people start, or hosts of their own, and kill them. */
 const programs = apiTests('a2a/interrupted', 'a2a/remote-task-handover', 'bin/*', 'run/hand-over');
 
-/** They look into the tables, call functions in their own process or start programs, which cannot be done with a deployed stack. */
-const localOnly = apiTests(
-  'a2a/interrupted',
-  'agent-config/audit',
-  'a2a/list-pages',
-  'a2a/push-*',
-  'a2a/rare-errors',
-  'a2a/remote-task-handover',
-  'a2a/streamed-text',
-  'audit/list',
-  'api-key/offline-key',
-  'bin/*',
-  'callback/*',
-  'connection/aws-roles',
-  'connection/in-runs',
-  'connection/wake',
-  'dead-letter/*',
-  'registry/idempotency',
-  'run/*',
-  'sample-flows',
-);
-
 /** With the service started once, and without the log lines that its functions write in the tests' own processes. */
 const overHttp = {
   globalSetup: 'test/support/service.ts',
@@ -128,7 +106,10 @@ const overHttp = {
 /** Projects that have another number of workers run one after the other. */
 const afterApi = { sequence: { groupOrder: 1 } };
 const alone = [...isolated, ...programs];
-const exclude = [...configDefaults.exclude, ...alone, ...(process.env.BASE_URL ? localOnly : [])];
+const notDeployed = process.env.BASE_URL
+  ? (await import('./test/support/local-only.ts')).listLocalTests()
+  : [];
+const exclude = [...configDefaults.exclude, ...alone, ...notDeployed];
 
 export default defineConfig({
   test: {
