@@ -8,7 +8,8 @@ export default defineConfig({
     globalSetup: ['test/support/service.ts', 'test/support/browser-server.ts'],
     setupFiles: ['test/support/own-environment.ts', 'test/support/printed-records.ts'],
     env: { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
-    maxWorkers: 2,
+    // They wait for the browser and for the service more than they work.
+    maxWorkers: 3,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     silent: 'passed-only',

@@ -127,7 +127,7 @@ test('what is typed into the form changes the text there only, and what is typed
   expect(await readText(page)).toBe(expected);
   await field(page, 'headers').fill('');
   await replaceAll(page, expected.replace('"timeout_seconds": 20', '"timeout_seconds": 33'));
-  await page.waitForFunction(`[...document.querySelectorAll('input')].some(({ value }) => value === '33')`);
+  await expect.poll(() => field(page, 'timeout_seconds').inputValue()).toBe('33');
   await close();
 });
 

@@ -268,7 +268,7 @@ describe('environments', () => {
     });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Load their version' }).click();
-    await page.waitForFunction(`document.querySelector('input[aria-label="Value: REGION"]')?.value === 'ap'`);
+    await expect.poll(() => page.getByLabel('Value: REGION').inputValue()).toBe('ap');
     await close();
   });
 });
