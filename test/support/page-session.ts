@@ -43,6 +43,8 @@ export const withoutVariables = (printed: string): string =>
     .replace(/^\w+\.\d+ writes:\n.*\n/gm, '')
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<id>')
     .replace(/\breg_\w{26}\b/g, '<build>')
+    // The column is as wide as the id of the key.
+    .replace(/\b(CALLER|key_\w+) +/g, (_, word: string) => `${word === 'CALLER' ? word : '<key>'}  `)
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/\(\d+(\.\d+)? m?s\)/g, '(<duration>)')
     .trimEnd();

@@ -39,7 +39,9 @@ const randomUsage = (): Usage[] =>
 /** Writes events until the run ends, as a process would that dies now and then. */
 async function execute(begun: StoredRun): Promise<void> {
   for (let events = 0; events < 8; events += 1) {
-    const current = await readRun(begun.run_id);
+    const read = () => readRun(begun.run_id);
+    // Three requests in a row are lost now and then.
+    const current = await read().catch(read);
     if (!current || isFinal(current.status)) return;
     const event = {
       generation: current.generation + 1,
