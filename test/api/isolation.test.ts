@@ -96,6 +96,11 @@ const shared: readonly { readonly pattern: RegExp; readonly of?: OperationId; re
   { pattern: /^SEARCH#PUBLIC$/, reason: 'Holds the public agents, which everybody may find.' },
   { pattern: /^DUE#\d\d$/, reason: 'Has the schedules of all organisations that are due, for the clocks.' },
   { pattern: /^AGENT#reg_\w+$/, of: 'getAiCatalog', reason: 'Lists the public agents for everybody.' },
+  {
+    pattern: /^AGENT#reg_\w+$/,
+    of: 'searchRegistry',
+    reason: 'Finds public agents of other organisations too.',
+  },
 ];
 /** Sort keys without an owner, and the beginning of those of all members; the partition names it. */
 const neutral = /^(HISTORY|PAYLOAD|E|PUSH|ORG|WEBHOOK|NAME|SENT|WAIT|VALUE|VALUES)#|^MEMBER#$|^WS#[^#]*$/;
