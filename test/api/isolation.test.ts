@@ -10,7 +10,7 @@ import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
 import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';
 import { deriveInvitationId } from '#lib/session/invitation-items.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
-import { card, createBody, newRow, promoted } from '#test/support/builders.ts';
+import { card, createBody, newRow, ownWord, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { listTouches, type Touch } from '#test/support/dynamo-touches.ts';
@@ -96,11 +96,6 @@ const shared: readonly { readonly pattern: RegExp; readonly of?: OperationId; re
   { pattern: /^SEARCH#PUBLIC$/, reason: 'Holds the public agents, which everybody may find.' },
   { pattern: /^DUE#\d\d$/, reason: 'Has the schedules of all organisations that are due, for the clocks.' },
   { pattern: /^AGENT#reg_\w+$/, of: 'getAiCatalog', reason: 'Lists the public agents for everybody.' },
-  {
-    pattern: /^AGENT#reg_\w+$/,
-    of: 'searchRegistry',
-    reason: 'Finds public agents of other organisations too.',
-  },
 ];
 /** Sort keys without an owner, and the beginning of those of all members; the partition names it. */
 const neutral = /^(HISTORY|PAYLOAD|E|PUSH|ORG|WEBHOOK|NAME|SENT|WAIT|VALUE|VALUES)#|^MEMBER#$|^WS#[^#]*$/;
@@ -197,7 +192,11 @@ function buildRequest(route: Route, target: Tenant) {
   };
   return {
     params: rename(pathParameters),
-    query: rename(queryStringParameters),
+    // Public agents of other tests are for everybody to find, and their items for a search to read.
+    query: {
+      ...rename(queryStringParameters),
+      ...(route.entry === 'discovery/search' && { q: ownWord(target) }),
+    },
     body: bodies[route.entry] ?? (body === null || route.form ? undefined : JSON.parse(body)),
   };
 }
@@ -338,8 +337,7 @@ describe('each tool of the connector', () => {
   const policies = rolePolicies();
   const statements = policies.get('connector/serve') ?? [];
   const tools = (target: Tenant): readonly (readonly [string, object])[] => [
-    // Without the word that the ids of all flows begin with.
-    ['discover_agents', { query: target.flowid.replace(/^flow_/, '') }],
+    ['discover_agents', { query: ownWord(target) }],
     ['list_agents', { visibility: 'organization' }],
     ['list_agents', { status: 'test' }],
     ['call_agent', { registry_id: target.live, message: 'hello', wait_seconds: 0 }],

@@ -20,6 +20,9 @@ export const card = (some: Partial<AgentCardInput> = {}) => ({
   ...some,
 });
 
+/** Finds the agents of this flow alone: without the word that the ids of all flows begin with. */
+export const ownWord = ({ flowid }: { readonly flowid: string }): string => flowid.replace(/^flow_/, '');
+
 /** Answers with the message it was sent. */
 export const flow = (some: JsonObject = {}) => ({
   version: 1,

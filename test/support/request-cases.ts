@@ -5,7 +5,7 @@ import type { RegistryRow } from '#lib/registry/row/row.ts';
 import { createNotificationTarget } from '#lib/run/task-notification.ts';
 import { agentConfigCases } from './agent-config-cases.ts';
 import { automationCases, triggerParams } from './automation-costs.ts';
-import { card, createBody, flow, newRow, promoted } from './builders.ts';
+import { card, createBody, flow, newRow, ownWord, promoted } from './builders.ts';
 import { type Case, invoke } from './call-cost.ts';
 import { type TestCaller, unique } from './caller.ts';
 import { call } from './client.ts';
@@ -31,8 +31,6 @@ const newFlow = async (caller: TestCaller, builds: number, agentCard = card()) =
 const taggedCard = card({ skills: card().skills.map((skill) => ({ ...skill, tags: ['echo'] })) });
 const liveFlow = async (caller: TestCaller): Promise<RegistryRow> =>
   await promoted(caller, await newRow(caller, { visibility: 'public' }));
-/** By which no agent of another test is found, which may be deleted meanwhile. */
-const ownWord = ({ flowid }: RegistryRow): string => flowid.split('_').at(-1) ?? flowid;
 const triggerRequest = async (caller: TestCaller) => {
   const row = await liveFlow(caller);
   return { params: triggerParams(caller, row.flowid), body: { message: 'hello' } };
