@@ -2,7 +2,9 @@
 import type { JsonObject } from '#lib/json/json.ts';
 import { flow, newRow, promoted } from './builders.ts';
 import { newCaller, type TestCaller, unique } from './caller.ts';
+import { bearer, putConnection } from './connections.ts';
 import type { Effects } from './effects.ts';
+import { serviceUrl } from './service-url.ts';
 import type { Upstream } from './upstream.ts';
 
 /** One request to each place in turn, then `{done: true}`. A place is `count/x` or `gate/x`. */
@@ -25,6 +27,25 @@ export function callingFlow(
     nodes: { ...Object.fromEntries(steps), done: { type: 'end', output: { done: true } } },
     ...some,
   });
+}
+
+/** A live agent that calls another one of this service, with the key of the caller as its connection. */
+export async function delegatingAgent(inner: TestAgent, caller: TestCaller): Promise<TestAgent> {
+  const hosts = [new URL(serviceUrl()).host];
+  await putConnection(caller, 'agents', bearer(caller.key, { hosts }));
+  const delegate = {
+    type: 'a2a',
+    agent: inner.a2aregistryid,
+    message: 'Hi',
+    connection: 'agents',
+    next: 'done',
+  };
+  const calling = flow({
+    connections: { agents: { type: 'http_bearer', hosts } },
+    start: 'delegate',
+    nodes: { delegate, done: { type: 'end', output: { done: true } } },
+  });
+  return await liveAgent({ flow: calling }, caller);
 }
 
 /** Says two things, then answers. */

@@ -6,14 +6,12 @@ import { agentUrls, newMessage, rpc } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { bearer, putConnection } from '#test/support/connections.ts';
 import { eras, mcpClient } from '#test/support/connector.ts';
 import { idle } from '#test/support/control.ts';
-import { liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { delegatingAgent, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { type ReceivedRequest, type Receiver, startRequestReceiver } from '#test/support/receiver.ts';
 import { startRun } from '#test/support/run-calls.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
-import { serviceUrl } from '#test/support/service-url.ts';
 import { byGithub, newWebhook, secretOfTests } from '#test/support/webhook-senders.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -166,28 +164,8 @@ describe('a call of an mcp node', () => {
 
 test('a client, an agent, the agent that it calls and the host that this one requests are one trace', async () => {
   const caller = await newCaller();
-  const { host } = new URL(serviceUrl());
-  await putConnection(caller, 'agents', bearer(caller.key, { hosts: [host] }));
   const inner = await liveAgent({ flow: requesting() }, caller);
-  const outer = await liveAgent(
-    {
-      flow: flow({
-        connections: { agents: { type: 'http_bearer', hosts: [host] } },
-        start: 'delegate',
-        nodes: {
-          delegate: {
-            type: 'a2a',
-            agent: inner.a2aregistryid,
-            message: 'Hi',
-            connection: 'agents',
-            next: 'done',
-          },
-          done: { type: 'end', output: { done: true } },
-        },
-      }),
-    },
-    caller,
-  );
+  const outer = await delegatingAgent(inner, caller);
   await rpc(agentUrls(outer).live, outer.key, 'SendMessage', { message: newMessage('Hello') }, sent);
   await idle();
   const { items } = (await call('listRuns', { key: caller.key, query: { workspaceid: caller.workspaceid } }))

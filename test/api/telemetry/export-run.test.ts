@@ -4,14 +4,12 @@ import { computeSpanId } from '#lib/trace-context.ts';
 import { agentUrls, newMessage, rpc } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
-import { bearer, putConnection } from '#test/support/connections.ts';
 import { idle } from '#test/support/control.ts';
-import { askingFlow, failingFlow, liveAgent } from '#test/support/flows.ts';
+import { askingFlow, delegatingAgent, failingFlow, liveAgent } from '#test/support/flows.ts';
 import { newModelScript, scriptedModels } from '#test/support/model-script.ts';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '#test/support/otlp-receiver.ts';
 import { startRequestReceiver } from '#test/support/receiver.ts';
 import { cancelRun, startRun } from '#test/support/run-calls.ts';
-import { serviceUrl } from '#test/support/service-url.ts';
 import { exportedAgent, runAgent, withSink } from '#test/support/telemetry.ts';
 
 let receiver: OtlpReceiver;
@@ -215,28 +213,8 @@ describe('content', () => {
 
 test('an agent, the agent that it calls and its nodes are one tree, though each run is exported by itself', async () => {
   const caller = await newCaller();
-  const { host } = new URL(serviceUrl());
-  await putConnection(caller, 'agents', bearer(caller.key, { hosts: [host] }));
   const inner = await liveAgent({}, caller);
-  const outer = await liveAgent(
-    {
-      flow: flow({
-        connections: { agents: { type: 'http_bearer', hosts: [host] } },
-        start: 'delegate',
-        nodes: {
-          delegate: {
-            type: 'a2a',
-            agent: inner.a2aregistryid,
-            message: 'Hi',
-            connection: 'agents',
-            next: 'done',
-          },
-          done: { type: 'end', output: { done: true } },
-        },
-      }),
-    },
-    caller,
-  );
+  const outer = await delegatingAgent(inner, caller);
   await withSink(outer, receiver);
   await runAgent(outer);
   expect(new Set(receiver.spans.map(({ traceId }) => traceId)).size).toBe(1);
