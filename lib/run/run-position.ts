@@ -3,7 +3,7 @@
 // another read or write.
 import type { StoredRun } from './stored-run.ts';
 
-/** What the organisation that owns a run is told of who started it; nothing where a list does not know it. */
+/** What the organisation that owns a run sees of who started it; nothing where a list does not know it. */
 export interface RunCaller {
   readonly created_by?: string | undefined;
   readonly caller_organization?: 'own' | 'other' | undefined;

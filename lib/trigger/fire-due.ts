@@ -114,7 +114,7 @@ async function runOnce(trigger: Due, { now, log }: Tick): Promise<StoredTrigger 
 const missed = ({ next_due }: Due, now: number) =>
   ({ from: next_due, until: toIso(now - graceMs), reason: 'missed' }) as const;
 
-/** Nobody would be told by a run that ends at once, every minute. */
+/** A run that ends at once, every minute, would inform nobody. */
 function skippedByBudget(trigger: Due) {
   if (findBudgetStop(trigger) === undefined) return undefined;
   const { next_due } = trigger;

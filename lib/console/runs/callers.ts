@@ -12,8 +12,8 @@ export interface CallerCalls extends Caller {
 }
 
 /**
- * `runs` are newest first, and so are the callers, by their last call. Callers of other organisations are not told from
- * each other, and neither are those of runs that do not have their caller.
+ * `runs` are newest first, and so are the callers, by their last call. Callers of other organisations count as one,
+ * and so do those of runs that do not have their caller.
  */
 export function groupByCaller(runs: readonly RunSummary[]): CallerCalls[] {
   const groups = Map.groupBy(runs, callerKey);

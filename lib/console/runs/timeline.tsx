@@ -33,7 +33,7 @@ interface TimelineProps {
   readonly logs: readonly LogEntry[];
   readonly chosen: string | undefined;
   readonly onChoose: (key: string) => void;
-  /** In ms since 1970; undefined while it goes on. */
+  /** In ms since 1970; undefined until the run ends. */
   readonly endedAt: number | undefined;
   /** Undefined for those who may not fork the run. */
   readonly onFork: ((visit: NodeVisit) => void) | undefined;
