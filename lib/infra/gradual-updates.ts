@@ -59,7 +59,7 @@ function failures(scope: Construct, id: string, alias: Alias): IAlarm {
   return alias
     .metricErrors({ period: Duration.minutes(1), statistic: 'Sum' })
     .createAlarm(scope, `${id}Failing`, {
-      alarmDescription: `${id} crashes or times out: its update is undone (docs/operations.md, "Gradual updates")`,
+      alarmDescription: `${id} crashes or times out: its update is undone. See docs/operations.md#gradual-updates`,
       threshold: 3,
       evaluationPeriods: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

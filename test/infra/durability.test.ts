@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parseTenant } from '#lib/infra/tenant.ts';
 import { eventSources } from '#lib/routes/event-sources.ts';
 import { queueWaitMs } from '#lib/run/stored-run.ts';
-import { at, deployedTemplate, ofType, tenantLike } from './demo-app.ts';
+import { at, deployedTemplate, everySetting, ofType, tenantLike } from './demo-app.ts';
 
 const template = deployedTemplate(tenantLike({ alarmEmail: 'ops@example.com' }));
 const tables = ofType(template, 'AWS::DynamoDB::Table');
@@ -219,6 +220,25 @@ describe('the alarms', () => {
       );
     },
   );
+
+  it('have a drill in docs/drills.md, or a reason why they have none, whatever the tenant file asks for', () => {
+    const drills = readFileSync(new URL('../../docs/drills.md', import.meta.url), 'utf8');
+    const covered = [...drills.matchAll(/\(operations\.md#([a-z0-9-]+)\)/g)].map(([, article]) => article);
+    const full = deployedTemplate(parseTenant({ ...everySetting(), gradualUpdates: true }, 'test'));
+    const all = [
+      ...ofType(full, 'AWS::CloudWatch::Alarm'),
+      ...ofType(full, 'AWS::CloudWatch::CompositeAlarm'),
+    ];
+    expect(all.length).toBeGreaterThan(alarms.length);
+    for (const [id, { AlarmDescription }] of all) {
+      const article = / See docs\/operations\.md#([a-z0-9-]+)$/.exec(String(AlarmDescription))?.[1];
+      expect(articles, `${id} names no section of docs/operations.md`).toContain(article);
+      expect(
+        covered,
+        `${id} has no drill: add one to test/support/drills, or a reason to notDrilled`,
+      ).toContain(article);
+    }
+  });
 
   it.each(alarms)("%s writes to the tenant's operator", (_, alarm) => {
     expect(alarm.AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms/) }]);

@@ -16,15 +16,9 @@ import { startReceiver } from '../receiver.ts';
 import { runState } from '../run-calls.ts';
 import { deliver, webhookMessage } from '../runs.ts';
 import { newTrigger } from '../triggers.ts';
+import { trigger } from './agent-calls.ts';
 import type { DrillHost } from './drill-host.ts';
-
-/** What happened, each as a sentence with the values that were seen. */
-export interface Transcript {
-  readonly fault: string;
-  readonly seen: readonly string[];
-  readonly cure: string;
-  readonly after: readonly string[];
-}
+import type { Transcript } from './transcript.ts';
 
 /** By the heading of the runbook in docs/operations.md. */
 export const drills: Readonly<Record<string, (drill: DrillHost) => Promise<Transcript>>> = {
@@ -48,6 +42,8 @@ export const notDrilled: Readonly<Record<string, string>> = {
     'crashes and timeouts are counted by Lambda; `npm run chaos` kills workers and checks what becomes of their runs',
   'Functions throttled':
     'the concurrency of an account is a limit of Lambda, which the local host does not have',
+  'Gradual updates':
+    'versions, aliases and CodeDeploy, which undoes an update, are not emulated; the template is tested',
 };
 
 async function lostBuild(drill: DrillHost): Promise<Transcript> {
@@ -326,14 +322,6 @@ async function onlyLetter({ key, workspaceid }: TestCaller) {
   const [letter] = items;
   if (!letter || items.length > 1) throw new Error(`The workspace has ${items.length} dead letters.`);
   return letter;
-}
-
-/** The status and the code or state of the answer. */
-async function trigger({ key, workspaceid, flowid }: TestAgent): Promise<string> {
-  const params = { workspace_id: workspaceid, trigger_id: flowid, environment: 'live' };
-  const answer = await call('triggerFlow', { key, params, body: { message: 'Hello' } });
-  const { status } = answer;
-  return `${status} \`${status === 200 ? answer.body.status : answer.problem.code}\``;
 }
 
 async function runCount({ key, workspaceid, flowid }: TestAgent): Promise<number> {
