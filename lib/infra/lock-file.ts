@@ -20,10 +20,7 @@ export const lockFile = z.object({
 });
 export type LockFile = z.infer<typeof lockFile>;
 
-/**
- * The permissive licences that deployed packages may have. With `OR` one of them is enough; `AND` does not
- * occur.
- */
+/** The permissive licences that deployed packages may have. With `OR` one of them is enough, and `AND` requires all. */
 const allowedLicences = new Set([
   '0BSD',
   'Apache-2.0',
@@ -72,7 +69,7 @@ const isAllowed = (licence: string): boolean =>
   licence
     .replace(/^\((.*)\)$/, '$1')
     .split(' OR ')
-    .some((each) => allowedLicences.has(each));
+    .some((each) => each.split(' AND ').every((part) => allowedLicences.has(part)));
 
 const installed = ({ packages }: LockFile) => Object.entries(packages).filter(([path]) => path !== '');
 

@@ -73,6 +73,7 @@ describe('the check finds', () => {
 
   it.each([
     ['a choice of licences', { license: '(MIT OR GPL-3.0-or-later)' }],
+    ['several licences that are all allowed', { license: '(Apache-2.0 AND BSD-3-Clause)' }],
     ['a development package', { license: 'GPL-3.0-or-later', dev: true }],
     ['a package inside another’s archive', { integrity: undefined, inBundle: true }],
     ['the public registry', { resolved: 'https://registry.npmjs.org/a/-/a-1.0.0.tgz' }],
