@@ -7,13 +7,17 @@ export const telemetrySink = z
   .strictObject({
     endpoint: receiverUrl().meta({
       description:
-        'The whole URL that takes OTLP traces over HTTP as JSON. https, or http to loopback on a local service.',
+        'The whole URL that takes OTLP traces over HTTP. https, or http to loopback on a local service.',
       example: 'https://cloud.langfuse.com/api/public/otel/v1/traces',
     }),
     connection: declaredName.optional().meta({
       description:
         'The connection of the workspace (scope `organization`) whose credential the requests carry. Its hosts must include that of the endpoint.',
       example: 'langfuse',
+    }),
+    encoding: z.enum(['json', 'protobuf']).optional().meta({
+      description:
+        'The encoding of OTLP that the endpoint takes: `protobuf` for Phoenix, which takes no other. Default: `json`.',
     }),
     content: z.enum(['off', 'full']).optional().meta({
       description:

@@ -11,7 +11,7 @@ import { readRecords } from '#lib/run/kept-value-items.ts';
 import { readRun, readRunEvents } from '#lib/run/run-items.ts';
 import { viewRun } from '#lib/run/state.ts';
 import { isFinal, type StoredRun } from '#lib/run/stored-run.ts';
-import { toExportRequests } from './otlp.ts';
+import { type ExportRequest, toExportRequests } from './otlp.ts';
 import { type SendOutcome, sendSpans } from './send.ts';
 import { buildSpans, type SpanContent } from './spans.ts';
 
@@ -24,12 +24,12 @@ export async function exportRun(message: ExportMessage, log: Log): Promise<void>
   const { sent = 0 } = message;
   const requests = await projectRun(run, sink);
   const until = performance.now() + sendingMs;
-  for (const [n, body] of requests.entries()) {
+  for (const [n, request] of requests.entries()) {
     if (n < sent) continue;
     // The next invocation continues before this one has to end.
     if (n > sent && performance.now() > until)
       return await enqueueDelivery({ ...message, attempt: 0, sent: n });
-    const outcome = await sendSpans(sink, run, body);
+    const outcome = await sendSpans(sink, run, request);
     await note({ run, sink, outcome, isGivenUp: isGivenUp(outcome, message), log });
     if (outcome.is === 'taken') continue;
     log.warn('run not exported', { run_id: run.run_id, attempt: message.attempt, reason: outcome.reason });
@@ -41,7 +41,7 @@ export async function exportRun(message: ExportMessage, log: Log): Promise<void>
 /** The function has 60 s, and one request takes up to 15. */
 const sendingMs = 25_000;
 
-async function projectRun(run: StoredRun, sink: TelemetrySink): Promise<string[]> {
+async function projectRun(run: StoredRun, sink: TelemetrySink): Promise<ExportRequest[]> {
   const content = sink.content === 'full' ? await readContent(run) : undefined;
   const view = viewRun(run, await readRunEvents(run));
   return toExportRequests(run, buildSpans(view, content), content !== undefined);

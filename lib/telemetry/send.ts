@@ -1,21 +1,12 @@
 // Sends one export request to a sink, with the credential of its connection, and says what its answer means by the
 // specification of OTLP/HTTP: https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
 import * as z from 'zod';
-import type { ConnectionFetch } from '#lib/connection/authorized-fetch.ts';
-import { createAuthorizedFetch } from '#lib/connection/authorized-fetch.ts';
-import { createConnectionFinder } from '#lib/connection/find.ts';
-import { declareInFull } from '#lib/connection/full-declaration.ts';
-import { newTokenMemory } from '#lib/connection/token-memory.ts';
 import { EgressError } from '#lib/egress/egress-error.ts';
-import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
-import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import { optionalEnv } from '#lib/env.ts';
 import type { TelemetrySink } from '#lib/environment/telemetry-sink.ts';
-import { redacted } from '#lib/flow/engine/log-preview.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
-import { lazy } from '#lib/lazy.ts';
-import { truncate } from '#lib/truncate.ts';
+import type { ExportRequest } from './otlp.ts';
+import { postSpans, type SinkAnswer } from './post-spans.ts';
 
 export type SendOutcome =
   | { readonly is: 'taken'; readonly rejectedSpans: number; readonly detail?: string }
@@ -24,53 +15,22 @@ export type SendOutcome =
   | { readonly is: 'refused'; readonly reason: string; readonly detail?: string };
 
 const timeoutMs = 15_000;
-const limits = {
-  requestBytesMax: 8 * 1024 ** 2,
-  responseBytesMax: 64 * 1024,
-  headersMs: timeoutMs,
-  bodyMs: timeoutMs,
-};
-
-const guarded = lazy(() => createGuardedFetch(parseEgressPolicy(optionalEnv('EGRESS_ALLOW_PRIVATE'))));
-const memory = newTokenMemory();
 
 export async function sendSpans(
   sink: TelemetrySink,
   owner: WorkspaceScope,
-  body: string,
+  request: ExportRequest,
 ): Promise<SendOutcome> {
-  const url = new URL(sink.endpoint);
   try {
-    const { fetch, redact } = await openFetch(sink, owner);
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': 'agent-flow' },
-      body,
-      redirect: 'manual',
-      egress: [url.host],
-      limits,
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const text = await response.text().catch(() => '');
-    return response.ok ? readPartialSuccess(text, redact) : toFailure(response, text, redact);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const answer = await postSpans(sink, owner, request, { signal, timeoutMs });
+    return isTaken(answer) ? toTaken(answer) : toFailure(answer);
   } catch (error) {
     return toUnsent(error);
   }
 }
 
-async function openFetch(
-  { connection: name }: TelemetrySink,
-  { orgid, workspaceid }: WorkspaceScope,
-): Promise<ConnectionFetch> {
-  const fetch = guarded();
-  if (name === undefined) return { fetch, redact: (text) => text };
-  const find = createConnectionFinder({ orgid, workspaceid, user: '' });
-  // Of the declaration only the scope matters to whoever finds the connection.
-  const found = await find(name, { type: 'http_bearer', scope: 'organization', hosts: [] });
-  if (!found) throw new NodeError('connection.missing', `The workspace has no connection "${name}".`);
-  const declared = { [name]: declareInFull(found.value) };
-  return await createAuthorizedFetch({ fetch, declared, find: async () => found, memory }, name);
-}
+const isTaken = ({ status }: SinkAnswer): boolean => status >= 200 && status < 300;
 
 const partialSuccess = z.object({
   partialSuccess: z
@@ -83,34 +43,41 @@ const partialSuccess = z.object({
     .optional(),
 });
 
-/** An answer in another form than JSON has taken everything: only a partial success has to say so. */
-function readPartialSuccess(text: string, redact: ConnectionFetch['redact']): SendOutcome {
-  const parsed = partialSuccess.safeParse(parseJson(text));
+/** An answer in another form has taken everything: only a partial success has to say so. */
+function readPartialSuccess({ message }: SinkAnswer): {
+  readonly rejectedSpans: number;
+  readonly errorMessage: string;
+} {
+  const parsed = partialSuccess.safeParse(message);
   const { rejectedSpans = 0, errorMessage = '' } = (parsed.success && parsed.data.partialSuccess) || {};
-  const detail = toDetail(errorMessage, redact);
-  return { is: 'taken', rejectedSpans, ...(detail !== undefined && { detail }) };
+  return { rejectedSpans, errorMessage };
+}
+
+function toTaken(answer: SinkAnswer): SendOutcome {
+  const { rejectedSpans, errorMessage } = readPartialSuccess(answer);
+  return { is: 'taken', rejectedSpans, ...toDetail(answer.quote(errorMessage)) };
 }
 
 /** The only statuses after which a request may be sent again. */
 const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-function toFailure(
-  { status, headers }: Response,
-  text: string,
-  redact: ConnectionFetch['redact'],
-): SendOutcome {
+function toFailure(answer: SinkAnswer): SendOutcome {
+  const { status, headers, quote } = answer;
   const reason = String(status);
   if (retryable.has(status)) {
     const afterSeconds = readRetryAfter(headers.get('retry-after'));
     return { is: 'again', reason, ...(afterSeconds !== undefined && { afterSeconds }) };
   }
-  const { message } = status400.safeParse(parseJson(text)).data ?? {};
-  const detail = toDetail(message ?? '', redact);
-  return { is: 'refused', reason, ...(detail !== undefined && { detail }) };
+  return { is: 'refused', reason, ...toDetail(quote(readErrorMessage(answer) ?? '')) };
 }
 
-/** google.rpc.Status, which OTLP prescribes for errors. */
-const status400 = z.object({ message: z.string() });
+const toDetail = (detail: string) => (detail === '' ? {} : { detail });
+
+/** What a sink says in a google.rpc.Status, which OTLP prescribes for errors. */
+const readErrorMessage = ({ message }: SinkAnswer): string | undefined =>
+  errorStatus.safeParse(message).data?.message;
+
+const errorStatus = z.object({ message: z.string() });
 
 /** Seconds or an HTTP date (RFC 9110 §10.2.3). */
 function readRetryAfter(text: string | null): number | undefined {
@@ -118,16 +85,6 @@ function readRetryAfter(text: string | null): number | undefined {
   if (/^\d{1,9}$/.test(text.trim())) return Number(text);
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
-}
-
-const detailCharsMax = 300;
-
-/** The sink may quote what it was sent. */
-function toDetail(text: string, redact: ConnectionFetch['redact']): string | undefined {
-  const clean = redacted(redact(text))
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim();
-  return clean === '' ? undefined : truncate(clean, detailCharsMax);
 }
 
 /** What another attempt does not change. */
@@ -148,12 +105,4 @@ function toUnsent(error: unknown): SendOutcome {
     return { is: final.has(error.code) ? 'refused' : 'again', reason: error.code };
   const isTimeout = isKnown || (error instanceof Error && error.name === 'TimeoutError');
   return { is: 'again', reason: isTimeout ? 'timeout' : 'network' };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

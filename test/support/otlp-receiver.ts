@@ -1,9 +1,11 @@
-// A receiver of OTLP/HTTP on loopback. It refuses what is not an export request of traces in JSON: enumerations are numbers,
-// ids are hexadecimal, times and 64-bit integers are texts, and nothing else is there.
+// A receiver of OTLP/HTTP on loopback. It refuses what is not an export request of traces: in JSON, enumerations are numbers,
+// ids are hexadecimal, times and 64-bit integers are texts, and nothing else is there. It takes one encoding, and answers in it.
 import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import * as z from 'zod';
+import { tryParse } from '#lib/json/try-parse.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
+import { decodeExportAsJson, encodeResponse, encodeStatus } from './otlp-protobuf.ts';
 
 const anyValue = z.union([
   z.strictObject({ stringValue: z.string() }),
@@ -54,6 +56,7 @@ export interface ReceivedSpan extends Omit<z.infer<typeof otlpSpan>, 'attributes
 interface OtlpAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** JSON, or another text; in Protocol Buffers the same message. */
   readonly body?: string;
   /** The connection ends without an answer. */
   readonly isBroken?: boolean;
@@ -63,7 +66,7 @@ export interface OtlpReceiver {
   /** Of its traces. */
   readonly endpoint: string;
   readonly host: string;
-  /** The bodies of its requests, as they came. */
+  /** The bodies of its requests, as they came; those in Protocol Buffers as JSON. */
   readonly bodies: string[];
   readonly headers: Readonly<Record<string, string | string[] | undefined>>[];
   /** The next answers; 200 when there are none left. */
@@ -74,23 +77,27 @@ export interface OtlpReceiver {
   readonly close: () => Promise<void>;
 }
 
-export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+export async function startOtlpReceiver(encoding: keyof typeof codecs = 'json'): Promise<OtlpReceiver> {
+  const { contentType, decode, encode } = codecs[encoding];
   const bodies: string[] = [];
   const headers: OtlpReceiver['headers'] = [];
   const answers: OtlpAnswer[] = [];
   const spans: ReceivedSpan[] = [];
   const resources: OtlpReceiver['resources'] = [];
   const server = createServer(async (request, response) => {
-    const body = await text(request);
-    bodies.push(body);
+    const body = await buffer(request);
     headers.push(request.headers);
     const answer = answers.shift() ?? { status: 200, body: '{}' };
+    const isEncoded = request.headers['content-type'] === contentType;
+    const received = isEncoded ? decode(body) : undefined;
+    bodies.push(received === undefined ? String(body) : JSON.stringify(received));
     if (answer.isBroken) return void request.socket.destroy();
-    const parsed = exportRequest.safeParse(JSON.parse(body));
-    const isJson = request.headers['content-type'] === 'application/json';
-    if (!parsed.success || !isJson || request.method !== 'POST' || request.url !== '/v1/traces') {
-      const message = parsed.success ? 'not the request' : z.prettifyError(parsed.error);
-      return void response.writeHead(400).end(JSON.stringify({ message }));
+    const parsed = exportRequest.safeParse(received);
+    const isAsked = request.method === 'POST' && request.url === '/v1/traces';
+    if (!isEncoded || !isAsked) return void response.writeHead(isAsked ? 415 : 404).end();
+    if (!parsed.success) {
+      const message = z.prettifyError(parsed.error);
+      return void response.writeHead(400, { 'content-type': contentType }).end(encode(400, { message }));
     }
     if (answer.status === 200)
       for (const { resource, scopeSpans } of parsed.data.resourceSpans) {
@@ -98,9 +105,11 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
         for (const each of scopeSpans.flatMap((scope) => scope.spans))
           spans.push({ ...each, attributes: toRecord(each.attributes) });
       }
+    const message = tryParse(answer.body ?? '');
+    const isMessage = typeof message === 'object' && message !== null;
     response
-      .writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
-      .end(answer.body);
+      .writeHead(answer.status, { 'content-type': contentType, ...answer.headers })
+      .end(isMessage ? encode(answer.status, message) : answer.body);
   });
   const url = await listen(server, 0);
   return {
@@ -114,6 +123,20 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     close: () => closeServer(server),
   };
 }
+
+const codecs = {
+  json: {
+    contentType: 'application/json',
+    decode: (body: Buffer): unknown => tryParse(String(body)),
+    encode: (_status: number, message: object) => JSON.stringify(message),
+  },
+  protobuf: {
+    contentType: 'application/x-protobuf',
+    decode: decodeExportAsJson,
+    encode: (status: number, message: object) =>
+      status < 300 ? encodeResponse(message) : encodeStatus(message),
+  },
+} as const;
 
 const toRecord = (attributes: z.infer<typeof keyValues>) =>
   Object.fromEntries(

@@ -174,8 +174,12 @@ describe('requests', () => {
     }));
     const requests = toExportRequests(stored, large, true);
     expect(requests.length).toBeGreaterThan(4);
-    for (const request of requests) expect(request.length).toBeLessThan(1_100_000);
-    const ids = requests.flatMap((text) => [...text.matchAll(/"spanId":"(\w+)"/g)].map(([, id]) => id));
+    for (const request of requests) expect(JSON.stringify(request).length).toBeLessThan(1_100_000);
+    const ids = requests
+      .flatMap(({ resourceSpans }) =>
+        resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
+      )
+      .map(({ spanId }) => spanId);
     expect(ids).toEqual(spans.map(({ spanId }) => spanId));
   });
 });
