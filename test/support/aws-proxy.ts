@@ -28,17 +28,32 @@ export async function startAwsProxy(
   judge: (operation: string, body: Buffer) => Verdict = () => 'pass',
 ): Promise<AwsProxy> {
   const calls: string[] = [];
+  const isFirst = firstAttempts();
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
     const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
-    // A retry of the SDK, for a machine that is busy, is the same call.
-    if (!/attempt=(?!1\b)/.test(String(request.headers['amz-sdk-request']))) calls.push(operation);
+    if (isFirst(request)) calls.push(operation);
     // An engine may close a kept connection just as it is used again.
     const broken = () => request.socket.destroy();
     await obey(judge(operation, body), { upstream, request, response, body }).catch(broken);
   });
   const url = await listen(server, 0);
   return { url, calls, close: () => closeServer(server) };
+}
+
+/**
+ * Whether a request is the first of its call that has arrived: the SDK sends the same id with all attempts of a call. The
+ * number of the attempt does not tell, since the first one may not arrive, such as on a connection that was just closed.
+ */
+function firstAttempts(): (request: Pick<IncomingMessage, 'headers'>) => boolean {
+  const seen = new Set<string>();
+  return ({ headers }) => {
+    const id = headers['amz-sdk-invocation-id'];
+    if (id === undefined) return true;
+    const isFirst = !seen.has(String(id));
+    seen.add(String(id));
+    return isFirst;
+  };
 }
 
 interface Exchange {
