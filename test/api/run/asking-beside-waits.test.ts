@@ -165,7 +165,6 @@ describe.concurrent('a wait parallel to a question', () => {
     const nodes = { ...wait(1).nodes, nap: { type: 'wait', seconds: 1, next: 'work' }, work };
     const agent = await agentWith({ type: 'parallel', branches: { ask, wait: { start: 'nap', nodes } } });
     const id = await startedRun(agent);
-    await seen(agent, id, isAsking);
     await upstream.arrived(gate);
     const answered = resumeRun(agent, id, { answer: 'yes' });
     upstream.open(gate);
