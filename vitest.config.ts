@@ -95,7 +95,7 @@ export const isolated = apiTests(
 /** They start the programs that people start, or hosts of their own, and kill them. */
 const programs = apiTests('a2a/interrupted', 'a2a/remote-task-handover', 'bin/*', 'run/hand-over');
 
-/** With the service started once, and without the log lines that its functions write in the tests' own processes. */
+/** With services that are started once, and without the log lines that its functions write in the tests' own processes. */
 const overHttp = {
   globalSetup: 'test/support/service.ts',
   setupFiles: ['test/support/own-environment.ts', 'test/support/printed-records.ts'],
@@ -116,7 +116,7 @@ export default defineConfig({
     maxWorkers: 2,
     silent: 'passed-only',
     projects: [
-      // One process serves all of their requests, and they wait for it more than they work.
+      // They wait for the services more than they work.
       project('api', ['test/api/**/*.test.ts'], { ...overHttp, exclude, maxWorkers: 4 }),
       project('unit', ['test/unit/**/*.test.ts', 'test/architecture.test.ts'], afterApi),
       // They wait for timeouts more than they work.

@@ -2,8 +2,9 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newCaller } from '#test/support/caller.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
 const run = promisify(execFile);
 const guide = readFileSync(new URL('../../docs/api-guide.md', import.meta.url), 'utf8');
@@ -41,7 +42,7 @@ test('the commands of the guide, run in order, get the answers that it shows', a
   const { key, workspaceid } = await newCaller();
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
-    BASE_URL: inject('service').baseUrl,
+    BASE_URL: testedService().baseUrl,
     API_KEY: key,
     WORKSPACE: workspaceid,
   };

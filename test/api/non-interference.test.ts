@@ -1,7 +1,7 @@
 // An organisation learns nothing of another over HTTP, whether a key, a user of any role or a client of a user asks: each
 // endpoint answers the same, to the byte and header, for what another organisation has and for ids that never existed.
 import fc from 'fast-check';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { agentScopes, oauthScopes } from '#lib/access/oauth-scope.ts';
 import { deriveUserId } from '#lib/access/principal.ts';
 import { newRegistryId, newRunId } from '#lib/ids.ts';
@@ -13,6 +13,7 @@ import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { invite, joinOrganization, newEmail, newPerson } from '#test/support/person.ts';
 import { seed } from '#test/support/seed.ts';
+import { testedService } from '#test/support/tested-service.ts';
 import { newToken } from '#test/support/tokens.ts';
 
 /** What the other organisation is asked for by name. */
@@ -57,7 +58,7 @@ const requests = (own: Observer, other: Names): readonly (readonly [string, stri
   ['POST', `${rows}/${other.id}/rollback`],
   ['GET', `${rows}?workspaceid=${own.workspaceid}&flow_list=true`],
   // It tells of the requests before, once their records have arrived.
-  ...(inject('service').controlUrl ? [['GET', `${audit}?workspaceid=${other.workspaceid}`] as const] : []),
+  ...(testedService().controlUrl ? [['GET', `${audit}?workspaceid=${other.workspaceid}`] as const] : []),
   ['DELETE', `/api/v1/api-keys/${other.key}`],
   ['GET', '/api/v1/members'],
   ['GET', `/api/v1/members/${other.user}`],
@@ -115,7 +116,7 @@ async function observe(own: Observer, other: Names): Promise<Seen[]> {
   const seen: Seen[] = [];
   for (const [method, path, body] of requests(own, other)) {
     if (path.startsWith(audit)) await idle();
-    const response = await fetch(`${inject('service').baseUrl}${path}`, {
+    const response = await fetch(`${testedService().baseUrl}${path}`, {
       method,
       ...(body && { body: JSON.stringify(body) }),
       headers: {

@@ -1,11 +1,11 @@
 // Roles of AWS for tests of runs: what trusts the service, and what has arrived under each.
-import { inject } from 'vitest';
 import { unique } from './caller.ts';
 import { type RoleRecord, roleRecord, type ScriptedRole } from './scripted-aws.ts';
+import { testedService } from './tested-service.ts';
 
 /** The AWS that the service under test reaches. */
 function awsUrl(): string {
-  const { awsUrl } = inject('service');
+  const { awsUrl } = testedService();
   if (!awsUrl) throw new Error('This test needs the local host: run it without BASE_URL.');
   return awsUrl;
 }

@@ -1,11 +1,11 @@
 // Reads Agent Cards as a client does that trusts nothing: over HTTP, with their signatures verified.
 import { type AgentCard, AgentCard as SdkCard } from '@a2a-js/sdk';
 import { createRemoteJWKSet, flattenedVerify } from 'jose';
-import { inject } from 'vitest';
 import * as z from 'zod';
 import { cardVerifier } from './official-client.ts';
+import { testedService } from './tested-service.ts';
 
-const jwks = () => `${inject('service').baseUrl}/.well-known/jwks.json`;
+const jwks = () => `${testedService().baseUrl}/.well-known/jwks.json`;
 
 /**
  * The SDK means the card as it is on the wire, whatever its types say: its own form of a card loses the

@@ -1,8 +1,9 @@
 // What a test has the scriptedStep model write, in which of its calls.
-import { inject } from 'vitest';
+
 import type { Json } from '#lib/json/json.ts';
 import { unique } from './caller.ts';
 import type { AnswerEnd, ScriptedStep } from './scripted-model.ts';
+import { testedService } from './tested-service.ts';
 
 export interface ModelScript {
   /** For the prompt: the model knows by it whose text it writes. */
@@ -25,7 +26,7 @@ export interface ModelScript {
 export const scriptedModels = { default: { model: 'scripted' } };
 
 export function newModelScript(): ModelScript {
-  const { scriptedModelUrl } = inject('service');
+  const { scriptedModelUrl } = testedService();
   if (!scriptedModelUrl) throw new Error('This test needs the local host: run it without BASE_URL.');
   const name = unique('script');
   const send = async (what: ScriptedStep, n = 1) => {

@@ -1,5 +1,5 @@
 // Runs that wait for tasks of other agents, and the notifications that those agents send.
-import { inject, vi } from 'vitest';
+import { vi } from 'vitest';
 import * as z from 'zod';
 import type { JsonObject } from '#lib/json/json.ts';
 import { readRun } from '#lib/run/run-items.ts';
@@ -12,6 +12,7 @@ import { putConnection } from './connections.ts';
 import { liveAgent, type TestAgent } from './flows.ts';
 import { webhookMessage } from './runs.ts';
 import type { ServerProcess } from './server-process.ts';
+import { testedService } from './tested-service.ts';
 import { longShift, state } from './worker.ts';
 
 /**
@@ -48,7 +49,7 @@ export async function callingAgent(server: ServerProcess, path = '/agent'): Prom
 export async function callingForeignAgent() {
   const nap = { type: 'wait', seconds: 86_400 };
   const other = await liveAgent({ flow: flow({ start: 'nap', nodes: { nap } }), visibility: 'public' });
-  const { host } = new URL(inject('service').baseUrl);
+  const { host } = new URL(testedService().baseUrl);
   const caller = await newCaller();
   const declared = { type: 'http_header', hosts: [host] };
   const credential = { header: 'X-API-Key', value: caller.key };

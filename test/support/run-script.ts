@@ -1,7 +1,7 @@
 // Starts a script of `bin/` in a separate process, as a user does.
 import { spawn } from 'node:child_process';
 import { devNull } from 'node:os';
-import { inject } from 'vitest';
+import { testedService } from './tested-service.ts';
 import { type WatchedProcess, watchProcess } from './watched-process.ts';
 
 /** For the environment of a shell that was never set up for AWS. */
@@ -37,6 +37,6 @@ export function runScript(
 
 /** Without the variables of the functions, which the tests have too. */
 function shell(): NodeJS.ProcessEnv {
-  const { environment } = inject('service');
+  const { environment } = testedService();
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in environment)));
 }

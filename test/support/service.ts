@@ -1,35 +1,33 @@
 // Starts the service for the projects that test it (vitest globalSetup), once for all of them, and tells the
 // tests where it is. With BASE_URL the same tests run against a deployed stack instead.
 import type { TestProject } from 'vitest/node';
-import { forkHostWithConsole } from './console-host.ts';
-import type { ForkedHost, Service } from './forked-host.ts';
+import { forkHostsWithConsole, type StartedHosts } from './console-host.ts';
+import type { Service } from './forked-host.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    service: Service;
+    services: readonly Service[];
   }
 }
 
 declare global {
   /** Vitest loads this file once for each project. */
-  var testedHost: Promise<ForkedHost> | undefined;
+  var testedHosts: Promise<StartedHosts> | undefined;
 }
 
-export async function setup({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
+/** A host is one process, and is busier than the tests are. Below this number of files a second one is not worth its start. */
+const filesForTwo = 10;
+
+export async function setup({ provide, vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { BASE_URL } = process.env;
   if (BASE_URL) {
-    provide('service', {
-      baseUrl: BASE_URL.replace(/\/$/, ''),
-      environment: {},
-      tables: {},
-      queues: {},
-      keys: {},
-    });
+    const baseUrl = BASE_URL.replace(/\/$/, '');
+    provide('services', [{ baseUrl, environment: {}, tables: {}, queues: {}, keys: {} }]);
     return undefined;
   }
-  globalThis.testedHost ??= forkHostWithConsole();
-  const { service, stop } = await globalThis.testedHost;
-  provide('service', service);
+  globalThis.testedHosts ??= forkHostsWithConsole(vitest.state.getPaths().length < filesForTwo ? 1 : 2);
+  const { services, stop } = await globalThis.testedHosts;
+  provide('services', services);
   // Vitest ends all projects together.
   return stop;
 }

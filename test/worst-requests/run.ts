@@ -2,7 +2,7 @@
 // worst-requests`. With `--check` nothing is written, and what costs more than the page says, or than any
 // request may, fails: by the best of three times, as a machine may be busy.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { forkHostWithConsole } from '#test/support/console-host.ts';
+import { forkHostsWithConsole } from '#test/support/console-host.ts';
 import { type Case, listCases } from './cases.ts';
 import { type Cost, newMeter, type SentRequest } from './measure.ts';
 import { findFaults, isTooSlow, type Measured, pageWith, toRows } from './page.ts';
@@ -17,9 +17,14 @@ const only = process.argv
   .split(',');
 const isWanted = ({ route }: Case) => only === undefined || only.some((each) => route.startsWith(each));
 
-const host = await forkHostWithConsole();
+const {
+  services: [service],
+  stop,
+} = await forkHostsWithConsole(1);
+if (!service) throw new Error('Expected a service.');
+const { baseUrl, controlUrl = '', environment } = service;
 try {
-  Object.assign(process.env, host.service.environment);
+  Object.assign(process.env, environment);
   const written = readFileSync(page, 'utf8');
   const documented = process.argv.includes('--check') ? written : undefined;
   const measured = await measureAll(documented);
@@ -29,11 +34,10 @@ try {
     writeFileSync(page, pageWith(written, toRows(measured)));
   process.exitCode = faults.length > 0 ? 1 : 0;
 } finally {
-  await host.stop();
+  await stop();
 }
 
 async function measureAll(documented: string | undefined): Promise<Measured[]> {
-  const { baseUrl, controlUrl = '' } = host.service;
   const world = await newWorld(baseUrl);
   const meter = newMeter(baseUrl, controlUrl);
   const all: Measured[] = [];

@@ -1,7 +1,7 @@
 // Flows whose connections are not stored: nothing runs, and each response names what is missing, for whom, and
 // the page on which to store it.
 import { TaskState } from '@a2a-js/sdk';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { agentUrls, asTask, officialClient, refusal, sending } from '#test/support/a2a.ts';
 import { readLink } from '#test/support/agent-config.ts';
 import { flow } from '#test/support/builders.ts';
@@ -11,6 +11,7 @@ import { bearer, putConnection } from '#test/support/connections.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { resumeRun, runState, startedRun } from '#test/support/run-calls.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
 const hosts = ['api.crm.example'];
 const connections = {
@@ -28,7 +29,7 @@ async function storeBoth(agent: TestAgent): Promise<void> {
 }
 
 const buildUrl = (agent: TestAgent, taskId: string) =>
-  `${inject('service').baseUrl}/public/agent-config?registry_id=${agent.a2aregistryid}&task_id=${taskId}`;
+  `${testedService().baseUrl}/public/agent-config?registry_id=${agent.a2aregistryid}&task_id=${taskId}`;
 
 describe('over A2A', () => {
   test('the task reports the missing connections and the URL to store them, and resumes once they are stored', async () => {

@@ -1,13 +1,14 @@
 // A flow that calls an agent which requires an extension: an agent of its organisation, and one by its URL.
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json/json.ts';
 import { card, flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { putConnection } from '#test/support/connections.ts';
 import { liveAgent } from '#test/support/flows.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
-const { baseUrl } = inject('service');
+const { baseUrl } = testedService();
 const { host } = new URL(baseUrl);
 const connections = { agents: { type: 'http_header', hosts: [host] } };
 const uri = 'https://ext.example/signing/v1';

@@ -1,5 +1,5 @@
 // What agents use counts against the budget of the run that calls them, within one organisation.
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type JsonObject, jsonObject } from '#lib/json/json.ts';
 import { flow } from '#test/support/builders.ts';
@@ -7,8 +7,9 @@ import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { putConnection } from '#test/support/connections.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
-const { host, origin } = new URL(inject('service').baseUrl);
+const { host, origin } = new URL(testedService().baseUrl);
 
 /** Takes that many steps, of which the last ends the run. */
 function stepsFlow(count: number, end: JsonObject = {}) {

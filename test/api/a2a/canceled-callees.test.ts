@@ -1,6 +1,6 @@
 // Agents of this service whose callers do not wait for them any more: they are canceled, and what they have used until
 // then counts against the run that called them.
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { type JsonObject, jsonObject } from '#lib/json/json.ts';
 import { agentUrls, newMessage, readTaskId, rpc } from '#test/support/a2a.ts';
@@ -11,6 +11,7 @@ import { putConnection } from '#test/support/connections.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
 let server: ServerProcess;
 beforeAll(async () => {
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const { host } = new URL(inject('service').baseUrl);
+const { host } = new URL(testedService().baseUrl);
 const declared = { type: 'http_header', hosts: [host] };
 
 /** Takes that many steps, and works until it is canceled then, without an answer where the request lasts so long. */

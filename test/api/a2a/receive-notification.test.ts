@@ -1,5 +1,5 @@
 // The address to which other agents send push notifications: who may, and what they cannot find out.
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import { createNotificationTarget, notificationId } from '#lib/run/task-notification.ts';
 import { newCaller } from '#test/support/caller.ts';
@@ -7,6 +7,7 @@ import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { notify, update } from '#test/support/remote-tasks.ts';
 import { askingRun, runState } from '#test/support/run-calls.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
 const agent = 'https://agents.example/a';
 const another = { agent: 'https://agents.example/b', task: 't' };
@@ -82,7 +83,7 @@ describe('404', () => {
       body: '{}',
     });
     expect(response.status).toBe(404);
-    expect(url).toContain(inject('service').baseUrl);
+    expect(url).toContain(testedService().baseUrl);
   });
 });
 

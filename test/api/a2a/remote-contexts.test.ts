@@ -1,5 +1,5 @@
 // Flows that call an agent of the service several times: the agent sees one conversation.
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
 import type { JsonObject } from '#lib/json/json.ts';
 import { card, flow } from '#test/support/builders.ts';
@@ -10,8 +10,9 @@ import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { resumeRun, runState, startedRun } from '#test/support/run-calls.ts';
 import { startServer } from '#test/support/server-process.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
-const { host } = new URL(inject('service').baseUrl);
+const { host } = new URL(testedService().baseUrl);
 
 /** Says in which conversation it was asked, and for the how many-th time. */
 const counting = flow({

@@ -4,7 +4,7 @@
 import { StreamResponse } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
@@ -12,11 +12,12 @@ import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { type ForkedHost, forkHost } from '#test/support/forked-host.ts';
 import { expireLease } from '#test/support/runs.ts';
 import { seed } from '#test/support/seed.ts';
+import { testedService } from '#test/support/tested-service.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let upstream: Upstream;
 let second: ForkedHost;
-const startSecond = async () => await forkHost({ secondInstanceOf: inject('service') });
+const startSecond = async () => await forkHost({ secondInstanceOf: testedService() });
 beforeAll(async () => {
   [upstream, second] = await Promise.all([startUpstream(), startSecond()]);
 });
@@ -98,12 +99,12 @@ class Subscriber {
 }
 
 const newClient = async (agent: TestAgent, baseUrl: string): Promise<Client> =>
-  await officialClient(agentUrls(agent).agent.replace(inject('service').baseUrl, baseUrl), agent.key);
+  await officialClient(agentUrls(agent).agent.replace(testedService().baseUrl, baseUrl), agent.key);
 
 async function play({ isQueued, steps: played }: History): Promise<void> {
   const names = Array.from({ length: gates }, () => unique('gate'));
   const agent = await liveAgent({ flow: gatedFlow(names) });
-  const here = await newClient(agent, inject('service').baseUrl);
+  const here = await newClient(agent, testedService().baseUrl);
   const there = async () => await newClient(agent, second.service.baseUrl);
   const subscribers: Subscriber[] = [];
   const id = await begin();

@@ -1,12 +1,13 @@
 // A flow that calls an agent of the service by its URL, and requires that its card is signed.
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { flow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { putConnection } from '#test/support/connections.ts';
 import { liveAgent } from '#test/support/flows.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
-const { baseUrl } = inject('service');
+const { baseUrl } = testedService();
 const { host } = new URL(baseUrl);
 
 test.each(['by its short URL', 'by its registry id in the URL'])(

@@ -1,5 +1,5 @@
 // The page behind the link of a task that waits: what it says, to whom, and what it is sent with.
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expiredLink, openPage, waitingTask } from '#test/support/agent-config.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
@@ -9,10 +9,11 @@ import { idle } from '#test/support/control.ts';
 import { liveAgent } from '#test/support/flows.ts';
 import { newPerson } from '#test/support/person.ts';
 import { runState, startedRun } from '#test/support/run-calls.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
 const hosts = ['api.crm.example', '*.files.crm.example'];
 const crm = { type: 'http_bearer', hosts, label: 'The CRM', scope: 'user' };
-const address = () => `${inject('service').baseUrl}/public/agent-config`;
+const address = () => `${testedService().baseUrl}/public/agent-config`;
 
 describe('200', () => {
   test('a person who started the run from a page of the service is not called a key', async () => {

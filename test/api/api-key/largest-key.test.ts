@@ -3,11 +3,12 @@
 // together: a longer one could never be sent.
 import fc from 'fast-check';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { permissions } from '#lib/access/permission.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { workspacesOfLargestKey } from '#test/support/largest.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
 /**
  * What is left of the 10,240 bytes is for the path, the query with its cursor, and what clients and proxies
@@ -25,7 +26,7 @@ const wanted = fc.record({
 });
 
 test('the largest key is created, verifies with the published keys, works in both headers and creates another', async () => {
-  const keys = createRemoteJWKSet(new URL(`${inject('service').baseUrl}/.well-known/jwks.json`));
+  const keys = createRemoteJWKSet(new URL(`${testedService().baseUrl}/.well-known/jwks.json`));
   await fc.assert(
     fc.asyncProperty(wanted, async (body) => {
       const creator = await newCaller({ orgid: longestOrgid() });

@@ -3,9 +3,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { closeServer, listen } from '#lib/local/listen.ts';
 import { runScript, unsetAws } from '#test/support/run-script.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
 const namespace = 'xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"';
 const missing = `<ErrorResponse ${namespace}><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id AgentFlow-demo does not exist</Message></Error></ErrorResponse>`;
@@ -32,7 +33,7 @@ async function deploy(
     n += 1;
     response.writeHead(status === undefined ? 400 : 200, { 'content-type': 'text/xml' });
     const isUpdated = readFileSync(commands, 'utf8').includes('deploy ');
-    const gatewayUrl = isUpdated ? inject('service').baseUrl : deployedAt;
+    const gatewayUrl = isUpdated ? testedService().baseUrl : deployedAt;
     response.end(status === undefined ? missing : describeStack(status, gatewayUrl));
   });
   onTestFinished(() => closeServer(server));
@@ -64,7 +65,7 @@ test.each([undefined, 'REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILE
     const { code, printed, ran } = await deploy([state, 'CREATE_COMPLETE']);
     expect(code, printed).toBe(0);
     expect(ran).toEqual([...unprotected, ...protecting]);
-    expect(printed).toContain(inject('service').baseUrl);
+    expect(printed).toContain(testedService().baseUrl);
   },
 );
 

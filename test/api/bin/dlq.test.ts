@@ -1,5 +1,5 @@
 // `npm run dlq`, as an operator runs it.
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { requireEnv } from '#lib/env.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
@@ -7,8 +7,9 @@ import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { runScript, unsetAws } from '#test/support/run-script.ts';
 import { deliver, webhookMessage } from '#test/support/runs.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
-async function dlq(args: readonly string[], env: NodeJS.ProcessEnv = inject('service').environment) {
+async function dlq(args: readonly string[], env: NodeJS.ProcessEnv = testedService().environment) {
   const script = runScript('dlq', args, env);
   return { code: await script.ended, printed: script.printed() };
 }

@@ -1,12 +1,13 @@
 // `npm run members`, as an operator runs it against the table of the service.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { closeServer, listen } from '#lib/local/listen.ts';
 import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { Browser, newEmail, pageHeaders, signIn } from '#test/support/person.ts';
 import { runScript, unsetAws } from '#test/support/run-script.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
 const invite = async (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
   const script = runScript('members', ['invite', ...args], env);
@@ -14,7 +15,7 @@ const invite = async (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
 };
 
 test('who is invited becomes a member by signing in, in whatever case the address was typed', async () => {
-  const { environment } = inject('service');
+  const { environment } = testedService();
   const [email, org] = [newEmail(), unique('org')];
   const wanted = ['--control-table', environment.CONTROL_TABLE ?? '', '--org', org, '--role', 'operator'];
   const { code, printed } = await invite(
@@ -33,7 +34,7 @@ test('who is invited becomes a member by signing in, in whatever case the addres
 });
 
 test('with a user pool the person gets an account there, and no invitation if that fails', async () => {
-  const { environment } = inject('service');
+  const { environment } = testedService();
   const asked: string[] = [];
   let status = 200;
   const server = createServer(async (request, response) => {
@@ -58,7 +59,7 @@ test('with a user pool the person gets an account there, and no invitation if th
 });
 
 test('with --tenant the stack names the table and the user pool', async () => {
-  const { environment } = inject('service');
+  const { environment } = testedService();
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);

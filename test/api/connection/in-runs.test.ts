@@ -1,7 +1,7 @@
 // What runs make of stored connections: whose value they get, that it is sent nowhere else, and that another agent
 // accepts it.
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAgentPort } from '#lib/a2a-client/port.ts';
 import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
 import { createConnectionFinder } from '#lib/connection/find.ts';
@@ -16,8 +16,9 @@ import { card, flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { bearer, putConnection } from '#test/support/connections.ts';
 import { failingFlow, liveAgent } from '#test/support/flows.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
-const gatewayUrl = inject('service').baseUrl;
+const gatewayUrl = testedService().baseUrl;
 const { host } = new URL(gatewayUrl);
 const crm: ConnectionDeclaration = { type: 'http_bearer', hosts: ['api.crm.example'] };
 const nodeCall = {

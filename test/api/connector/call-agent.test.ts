@@ -1,7 +1,7 @@
 // The tool `call_agent` by the official client of MCP: every state of a task, with and without forms and pages, and
 // the tasks of others.
 import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { newRegistryId, newRunId } from '#lib/ids.ts';
 import { agentUrls, officialClient } from '#test/support/a2a.ts';
@@ -20,6 +20,7 @@ import {
 } from '#test/support/flows.ts';
 import { newModelScript, scriptedModels } from '#test/support/model-script.ts';
 import { runState } from '#test/support/run-calls.ts';
+import { testedService } from '#test/support/tested-service.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 const task = z.looseObject({
@@ -89,7 +90,7 @@ describe.each(eras)('a %s client', (era) => {
     const client = await mcpClient(agent, era);
     const asked = await callAgent(client, agent);
     expect(asked.state).toBe('auth_required');
-    expect(asked.auth_url).toContain(`${inject('service').baseUrl}/public/agent-config?`);
+    expect(asked.auth_url).toContain(`${testedService().baseUrl}/public/agent-config?`);
     expect(asked.text).toContain(asked.auth_url ?? '-');
     expect(asked.text).toContain('crm (The CRM, of the organisation)');
     const early = await callAgent(client, agent, { task_id: asked.task_id, message: 'continue' });

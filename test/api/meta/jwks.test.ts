@@ -1,10 +1,11 @@
 import { verifyAgentCardSignature } from '@a2a-js/sdk';
 import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify } from 'jose';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { newRow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
 describe('200', () => {
   test('one public key is published, named by its thumbprint, without a private part', async () => {
@@ -45,7 +46,7 @@ describe('200', () => {
     });
     const sdkCard = z.custom<Parameters<typeof verify>[0]>(() => true);
     await verify(sdkCard.parse(card));
-    expect(asked).toEqual([`${inject('service').baseUrl}/.well-known/jwks.json`]);
+    expect(asked).toEqual([`${testedService().baseUrl}/.well-known/jwks.json`]);
     const moved = [{ ...card.supportedInterfaces[0], url: 'https://evil.example.com' }];
     await expect(verify(sdkCard.parse({ ...card, supportedInterfaces: moved }))).rejects.toThrow();
   });

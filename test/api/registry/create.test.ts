@@ -1,8 +1,9 @@
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { registryId } from '#lib/ids.ts';
 import { card, createBody, flow, newRow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
 const create = async (body: unknown, caller: TestCaller | Promise<TestCaller> = newCaller()) => {
   const { key, workspaceid } = await caller;
@@ -54,7 +55,7 @@ describe('201', () => {
 
   test('the hosted URL follows the pattern of test builds, and is the URL of the card', async () => {
     const { body: row } = await create(createBody());
-    const url = `${inject('service').baseUrl}/api/v1/ai/a2a/${row.flowid}/${row.a2aregistryid}/`;
+    const url = `${testedService().baseUrl}/api/v1/ai/a2a/${row.flowid}/${row.a2aregistryid}/`;
     expect(row.hosted_url).toBe(url);
     expect(row.card_url).toBe(`${url}.well-known/agent-card.json`);
     expect(row.agent_card.supportedInterfaces.map((each) => each.url)).toEqual([

@@ -1,10 +1,11 @@
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newRegistryId } from '#lib/ids.ts';
 import type { RegistryRow } from '#lib/registry/row/row.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { listUrls, verifyBySpecification, verifyWithSdk } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
 const read = async ({ key }: TestCaller, a2aregistryid: string) =>
   (await call('getRegistryRow', { key, params: { a2aregistryid } })).body;
@@ -12,7 +13,7 @@ const read = async ({ key }: TestCaller, a2aregistryid: string) =>
 const promoteOver = async ({ key }: TestCaller, { a2aregistryid }: RegistryRow, expected_live: string) =>
   await call('promoteRegistryRow', { key, params: { a2aregistryid }, query: { expected_live } });
 
-const agents = () => `${inject('service').baseUrl}/api/v1/ai/a2a`;
+const agents = () => `${testedService().baseUrl}/api/v1/ai/a2a`;
 
 describe('200', () => {
   test('the promoted row is live, at the short URL of its flow', async () => {

@@ -1,9 +1,10 @@
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newRegistryId } from '#lib/ids.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { verifyWithSdk } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
 interface Named {
   readonly a2aregistryid: string;
@@ -34,7 +35,7 @@ describe('200', () => {
       a2aregistryid: first.a2aregistryid,
       status: 'live',
       version: 4,
-      hosted_url: `${inject('service').baseUrl}/api/v1/ai/a2a/${flowid}/`,
+      hosted_url: `${testedService().baseUrl}/api/v1/ai/a2a/${flowid}/`,
     });
     expect(demoted).toBe(second.a2aregistryid);
     expect(await read(caller, second)).toMatchObject({ status: 'test', version: 3 });

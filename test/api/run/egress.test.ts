@@ -1,6 +1,6 @@
 // Runs that call MCP servers, other flows and other agents, end to end: the real ports, a real MCP server in
 // another process, and the service itself as the other agent.
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json/json.ts';
 import type { RunResult } from '#lib/run/result.ts';
 import { card, flow } from '#test/support/builders.ts';
@@ -11,8 +11,9 @@ import { idle } from '#test/support/control.ts';
 import { failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { resumeRun, runState, startedRun } from '#test/support/run-calls.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
+import { testedService } from '#test/support/tested-service.ts';
 
-const { host } = new URL(inject('service').baseUrl);
+const { host } = new URL(testedService().baseUrl);
 
 let server: ServerProcess;
 beforeAll(async () => {

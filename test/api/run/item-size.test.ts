@@ -1,7 +1,7 @@
 // What a run has to keep, against what one item of the table takes (400 KB): it ends in words, and is neither
 // left hanging nor tried again.
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#lib/flow/format/limits.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
@@ -12,6 +12,7 @@ import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { buildEvent, invokeHere, load } from '#test/support/invocation.ts';
 import { runState } from '#test/support/run-calls.ts';
 import { runWrites, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
+import { testedService } from '#test/support/tested-service.ts';
 import { work } from '#test/support/worker.ts';
 
 const pathTo = ({ workspaceid, flowid }: TestAgent) => ({
@@ -92,7 +93,7 @@ describe('a write that DynamoDB rejects permanently', () => {
   let table: AwsProxy;
   let judge: (operation: string, body: string) => Verdict;
   beforeAll(async () => {
-    const { AWS_ENDPOINT_URL_DYNAMODB = '' } = inject('service').environment;
+    const { AWS_ENDPOINT_URL_DYNAMODB = '' } = testedService().environment;
     table = await startAwsProxy(AWS_ENDPOINT_URL_DYNAMODB, (operation, body) =>
       judge(operation, body.toString()),
     );

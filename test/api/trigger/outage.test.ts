@@ -1,6 +1,6 @@
 // What callers of triggers see while something the service depends on is down. Runs the functions in this
 // process, behind faults.
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { requireEnv } from '#lib/env.ts';
 import { problem } from '#lib/http/problem.ts';
 import { storeFlow } from '#lib/registry/flow-payload.ts';
@@ -16,12 +16,13 @@ import { type FaultProxy, startFaultProxy } from '#test/support/fault-proxy.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { buildEvent, invokeHere, load } from '#test/support/invocation.ts';
 import { startedTask } from '#test/support/killed-task.ts';
+import { testedService } from '#test/support/tested-service.ts';
 import { startUpstream } from '#test/support/upstream.ts';
 
 let kms: FaultProxy;
 let dynamodb: FaultProxy;
 beforeAll(async () => {
-  const { AWS_ENDPOINT_URL_KMS = '', AWS_ENDPOINT_URL_DYNAMODB = '' } = inject('service').environment;
+  const { AWS_ENDPOINT_URL_KMS = '', AWS_ENDPOINT_URL_DYNAMODB = '' } = testedService().environment;
   kms = await startFaultProxy(AWS_ENDPOINT_URL_KMS);
   dynamodb = await startFaultProxy(AWS_ENDPOINT_URL_DYNAMODB);
   process.env.AWS_ENDPOINT_URL_KMS = kms.url;
