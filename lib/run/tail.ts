@@ -8,9 +8,9 @@ import { readEventItems, readEvents, readRun } from './run-items.ts';
 import { isFinal, isPaused, type RunStatus, type StoredEvent } from './stored-run.ts';
 
 const pollMsMin = 100;
-const pollMsMax = 1_000;
+export const pollMsMax = 1_000;
 /** What is stored is on a screen within 250 ms. */
-const watchedPollMsMax = 200;
+export const watchedPollMsMax = 200;
 
 export interface TailOptions {
   /** The generation that is known already. */

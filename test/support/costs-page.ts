@@ -4,6 +4,7 @@ import { memoryMegabytes } from '#lib/infra/routes.ts';
 import { queueSources } from '#lib/routes/event-sources.ts';
 import { type OperationId, routes } from '#lib/routes/routes.ts';
 import type { Cost, QueueName } from './call-cost.ts';
+import { followerCosts } from './follower-costs.ts';
 import { markdownTable } from './markdown-table.ts';
 import { functionGigabyteSecond, perMillion, pricesAsOf } from './prices.ts';
 
@@ -33,6 +34,7 @@ export function costsPage(measured: Readonly<Record<string, Priced>>, standing: 
       [['', 'requests and messages', '$ per million'], ...examples.map((each) => toCells(each, measured))],
       2,
     ),
+    followerCosts(),
     standing,
   ].join('\n');
 }

@@ -11,8 +11,10 @@ const logBytesPerRequest = 1_600;
 
 const model = { provider: 'bedrock', model: 'eu.amazon.nova-lite-v1:0' } as const;
 
+const demo = { id: 'demo', models: { default: model }, modelDefault: 'default' } as const;
+
 export function standingCosts(): string {
-  const rows = billed(tenantTemplate({ id: 'demo', models: { default: model }, modelDefault: 'default' }));
+  const rows = billed(tenantTemplate(demo));
   const cells = rows.map(([what, count, price]) => [
     what,
     `${count}`,
@@ -20,7 +22,20 @@ export function standingCosts(): string {
     dollars(count * price),
   ]);
   const total = dollars(rows.reduce((sum, [, count, price]) => sum + count * price, 0));
-  return [intro, table([head, ...cells, ['together, at most', '', '', total]]), remarks].join('\n');
+  const settings = [head, ...cells, ['together, at most', '', '', total], gradualUpdates(rows)];
+  return [intro, table(settings), remarks].join('\n');
+}
+
+/** What `"gradualUpdates": true` adds: aliases, versions and deployments of CodeDeploy cost nothing for functions. */
+function gradualUpdates(before: readonly Row[]): string[] {
+  const added = billed(tenantTemplate({ ...demo, gradualUpdates: true })).flatMap(([what, count, price]) => {
+    const more = count - (before.find((row) => row[0] === what)?.[1] ?? 0);
+    return more === 0 ? [] : [{ what, more, price }];
+  });
+  const [only, ...others] = added;
+  if (!only || others.length > 0) throw new Error(`Gradual updates add ${JSON.stringify(added)}.`);
+  const { what, more, price } = only;
+  return [`with \`gradualUpdates\`, more ${what}`, `${more}`, dollars(price), dollars(more * price)];
 }
 
 function billed(template: Template): Row[] {
@@ -71,6 +86,7 @@ This is for a tenant with the default settings. The rest of what costs without t
 
 const remarks = `
 - **Series of metrics** are the possible ones (${named}). CloudWatch bills a series by the hour in which it is written, so a tenant without traffic has none, and one whose callers only trigger flows has a few.
+- **Gradual updates** add an alias, a version at each deployment and a deployment of CodeDeploy to five functions, which cost nothing; no concurrency is provisioned. The code of a version counts towards the 75 GB of Lambda in a region. During an update, both versions run, each for its share of the requests.
 - **Dashboards**: three in an account are free. \`"dashboard": false\` in the tenant file creates none.
 - **Logs**: a request prints about ${logBytesPerRequest / 1_000} KB in all, which is $${logDollars.toFixed(2)} for a million requests, and $${logGigabyte.stored} a month for each GB that is kept, for \`logRetentionDays\`. Each answer of a model with a price adds a line, and so does the end of a run.
 - **Not included**: models, tables, files, backups, traces, and the secrets of Secrets Manager ($${dollars(perMonth.secret)} each).
