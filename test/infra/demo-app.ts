@@ -110,6 +110,9 @@ export function withApp<T>(
       outdir: join(folder, 'out'),
       context: { 'aws:cdk:disable-asset-staging': true, ...context },
       builtinCloudFormationValidation: false,
+      // What no template has: the tree of constructs, and where each was made.
+      treeMetadata: false,
+      stackTraces: false,
     });
     addStacks(app, tenants, () => stub);
     return use(app);
@@ -118,12 +121,18 @@ export function withApp<T>(
   }
 }
 
-/** What a tenant deploys: its stack and those nested in it as one template. */
+/** What a tenant deploys: its stack and those nested in it as one template. Files of tests share those of the same tenant. */
 export function deployedTemplate(tenant: Tenant = tenantLike()): Template {
-  return withApp([tenant], (app) =>
-    flatTemplate(app.synth().directory, `AgentFlow-${tenant.id}.template.json`),
-  );
+  const key = JSON.stringify(tenant);
+  const template = templates.get(key) ?? synthesize(tenant);
+  templates.set(key, template);
+  return template;
 }
+
+const templates = new Map<string, Template>();
+
+const synthesize = (tenant: Tenant): Template =>
+  withApp([tenant], (app) => flatTemplate(app.synth().directory, `AgentFlow-${tenant.id}.template.json`));
 
 /** What is deployed for a tenant, and for the account that it shares with others. */
 export const deployments = (tenant: Tenant): readonly Deployment[] =>
