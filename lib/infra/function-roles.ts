@@ -134,7 +134,7 @@ export const sharedRoles = {
     uses: [...listing, 'keys.create', 'keys.revoke', 'authorizations.write', 'signingKey.sign'],
   },
   Runner: {
-    purpose: 'Functions that execute flows, and try their connections',
+    purpose: 'Functions that execute flows, and try their connections and sinks',
     uses: [
       ...changingRuns,
       'runQueue.park',

@@ -4,6 +4,7 @@ import { environment } from '#lib/environment/environment.ts';
 import { environmentBody, environmentSettings, environmentWithState } from '#lib/environment/settings.ts';
 import { management, route } from '#lib/http/route.ts';
 import { workspaceid } from '#lib/ids.ts';
+import { triedTelemetry, tryTelemetryBody } from '#lib/telemetry/try-sink.ts';
 
 const path = z.strictObject({ environment });
 const query = z.strictObject({ workspaceid });
@@ -75,5 +76,32 @@ export const environmentRoutes = {
     response: { status: 204, description: 'Deleted.' },
     errors: ['environment_not_found', 'version_conflict'],
     uses: ['control.read', 'environments.write'],
+  }),
+
+  tryTelemetry: route({
+    ...shared,
+    method: 'POST',
+    path: '/api/v1/environments/{environment}/telemetry/try',
+    otherMethods: 'byFunction',
+    entry: 'environment/try-telemetry',
+    summary: 'Send a test span to the telemetry of an environment',
+    description:
+      'Sends one span named `test of telemetry` to the sink of the environment, or to the one in the body, as the export ' +
+      'of a run would, and tells what the endpoint has answered, or why it has not. Redirects are not followed, nothing is ' +
+      'sent again, and `telemetry_state` remains as it is.',
+    permission: 'assistants.flows:update',
+    params: path,
+    body: tryTelemetryBody,
+    bodyKind: 'management',
+    response: { status: 200, description: 'What the endpoint has answered.', schema: triedTelemetry },
+    errors: [],
+    uses: [
+      'control.read',
+      'flowKey.open',
+      'cursorKey.derive',
+      'connections.refresh',
+      'roles.assume',
+      'callbacks.call',
+    ],
   }),
 } as const;

@@ -106,6 +106,9 @@ export const samples: Readonly<Partial<Record<string, Sample>>> = {
     },
   },
   'connection/try': { body: { url: 'https://api.crm.example/v1/me' } },
+  'environment/try-telemetry': {
+    body: { telemetry: { endpoint: 'https://phoenix.example.com/v1/traces', encoding: 'protobuf' } },
+  },
   'dead-letter/dismiss-all': { body: { before: '2027-01-31T00:00:00Z' } },
   'dead-letter/redrive-all': { body: { flowid: 'support-triage' } },
   'budget/set': { body: { monthly_limit: 250, warn_percent: 80, stop: true } },

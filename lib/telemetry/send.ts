@@ -30,7 +30,7 @@ export async function sendSpans(
   }
 }
 
-const isTaken = ({ status }: SinkAnswer): boolean => status >= 200 && status < 300;
+export const isTaken = ({ status }: SinkAnswer): boolean => status >= 200 && status < 300;
 
 const partialSuccess = z.object({
   partialSuccess: z
@@ -44,7 +44,7 @@ const partialSuccess = z.object({
 });
 
 /** An answer in another form has taken everything: only a partial success has to say so. */
-function readPartialSuccess({ message }: SinkAnswer): {
+export function readPartialSuccess({ message }: SinkAnswer): {
   readonly rejectedSpans: number;
   readonly errorMessage: string;
 } {
@@ -74,7 +74,7 @@ function toFailure(answer: SinkAnswer): SendOutcome {
 const toDetail = (detail: string) => (detail === '' ? {} : { detail });
 
 /** What a sink says in a google.rpc.Status, which OTLP prescribes for errors. */
-const readErrorMessage = ({ message }: SinkAnswer): string | undefined =>
+export const readErrorMessage = ({ message }: SinkAnswer): string | undefined =>
   errorStatus.safeParse(message).data?.message;
 
 const errorStatus = z.object({ message: z.string() });

@@ -74,7 +74,7 @@ describe('permissions', () => {
     },
   );
 
-  it('let only the functions that run flows and try connections assume roles, and only those under the path of such roles', () => {
+  it('let only the functions that run flows, export them, and try connections and sinks assume roles, and only those under the path of such roles', () => {
     const assuming = functions.flatMap(({ entry, statements }) =>
       statements
         .filter(({ Action }) => Action.some((action) => action.startsWith('sts:')))
@@ -86,6 +86,7 @@ describe('permissions', () => {
       'functions/a2a/call-test.ts',
       'functions/callback/deliver.ts',
       'functions/connection/try.ts',
+      'functions/environment/try-telemetry.ts',
       'functions/run/run-queued.ts',
       'functions/trigger/run.ts',
     ]);

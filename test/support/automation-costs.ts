@@ -1,6 +1,7 @@
 // The requests about declared triggers, files and environments whose AWS calls are counted.
 import { newRow, promoted } from './builders.ts';
 import type { TestCaller } from './caller.ts';
+import { bearer, putConnection } from './connections.ts';
 import { newFileBody, uploadFile } from './files.ts';
 import { newTrigger, setting, yearly } from './triggers.ts';
 
@@ -123,6 +124,16 @@ export const automationCases = {
     },
   },
   'environments: set': { operation: 'setEnvironment', prepare: newEnvironment },
+  'environments: try the telemetry': {
+    operation: 'tryTelemetry',
+    prepare: async (caller: TestCaller) => {
+      await putConnection(caller, 'sink', bearer('hunter2', { hosts: ['collector.example'] }));
+      const telemetry = { endpoint: 'https://collector.example/v1/traces', connection: 'sink' };
+      const { flowid } = await newRow(caller);
+      await setting({ ...caller, flowid }, 'dev', { telemetry });
+      return { params: { environment: 'dev' }, ...inWorkspace(caller), body: {} };
+    },
+  },
   'environments: delete': {
     operation: 'deleteEnvironment',
     prepare: async (caller: TestCaller) => withoutBody(await newEnvironment(caller)),

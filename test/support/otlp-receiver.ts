@@ -25,7 +25,8 @@ const otlpSpan = z.strictObject({
   kind: z.int().min(1).max(5),
   startTimeUnixNano: nano,
   endTimeUnixNano: nano,
-  attributes: keyValues,
+  // In Protocol Buffers, an empty list is none.
+  attributes: keyValues.default([]),
   status: z.strictObject({ code: z.literal(2).optional(), message: z.string().optional() }),
 });
 

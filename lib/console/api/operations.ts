@@ -25,6 +25,7 @@ export const operations = {
   getEnvironment: { method: 'GET', path: '/api/v1/environments/{environment}' },
   setEnvironment: { method: 'PUT', path: '/api/v1/environments/{environment}' },
   deleteEnvironment: { method: 'DELETE', path: '/api/v1/environments/{environment}' },
+  tryTelemetry: { method: 'POST', path: '/api/v1/environments/{environment}/telemetry/try' },
   listDeadLetters: { method: 'GET', path: '/api/v1/dead-letters' },
   redriveDeadLetter: { method: 'POST', path: '/api/v1/dead-letters/{id}/redrive' },
   dismissDeadLetter: { method: 'DELETE', path: '/api/v1/dead-letters/{id}' },

@@ -93,6 +93,11 @@ export const rules: readonly Rule[] = [
     why: 'Which executions, nodes and variables the run has.',
   },
   {
+    operations: /^tryTelemetry$/,
+    mistake: /^\/body\/telemetry must be given, because/,
+    why: 'Whether the environment has a sink.',
+  },
+  {
     operations: /^setEnvironment$/,
     mistake: /^\/body\/pins(\/\S+)? must (be a build of this flow|be empty: promotion)/,
     why: 'What exists, and that promotion says what is live.',
