@@ -13,6 +13,7 @@ import { deadLetters } from './dead-letters.ts';
 import { dev } from './dev.ts';
 import { diff } from './diff.ts';
 import { drawPicture } from './draw.ts';
+import { environments } from './environments.ts';
 import { fork } from './fork.ts';
 import { init } from './init.ts';
 import { login, logout, profiles } from './login.ts';
@@ -32,7 +33,7 @@ interface Group {
 
 const groups: readonly Group[] = [
   { heading: 'Flows on this machine:', commands: [init, check, test, run, drawPicture, build] },
-  { heading: 'Builds of a service:', commands: [dev, push, builds, diff, promote, rollback] },
+  { heading: 'Builds of a service:', commands: [dev, push, builds, diff, promote, rollback, environments] },
   { heading: 'Runs of a service:', commands: [trigger, call, runs, logs, answer, cancel, fork, deadLetters] },
   { heading: 'Costs:', commands: [usage, budgets] },
   { heading: 'Access:', commands: [login, logout, profiles, connections, keys, members] },

@@ -102,6 +102,7 @@ describe('completion', () => {
     expect(await complete('dead-letters', 're')).toContain('redrive');
     expect(await complete('dead-letters', 'redrive', '--be')).toContain('--before');
     expect(await complete('budgets', 're')).toContain('remove');
+    expect(await complete('environments', 'try')).toContain('try-telemetry');
     expect(await complete('usage', '--group', '')).toEqual(['workspace', 'flow', 'key', 'model', ':4']);
     expect(await complete('usage', '--by', '')).toEqual(['day', 'month', ':4']);
     expect(await complete('runs', '--status', '')).toEqual(expect.arrayContaining(['completed', 'failed']));
