@@ -1,12 +1,11 @@
 // The cdk-nag rule packs that each synth checks, and the findings that we accept, with the reasons. A finding
 // without a row fails the synth; a row that no construct needs fails a test.
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnBucket } from 'aws-cdk-lib/aws-s3';
-import { type App, Names, Validations } from 'aws-cdk-lib/core';
+import { type App, Names, Stack, Validations } from 'aws-cdk-lib/core';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { profileModels } from './bedrock.ts';
-import { logGroupNames } from './function-role.ts';
 import { roleMembers } from './function-roles.ts';
-import { gradualFunctions, gradualStacks } from './gradual-updates.ts';
 import type { Tenant } from './tenant.ts';
 
 export interface Acknowledgement {
@@ -17,7 +16,8 @@ export interface Acknowledgement {
 }
 
 const functionRoles = /^AgentFlow-[^/]+\/(?:\w+\/)?[A-Z]\w+Role\/Resource$/;
-const functions = /^AgentFlow-[^/]+\/(?!Gateway)(?:\w+\/)?[A-Z]\w+\/Resource$/;
+const rolloutRoles = /RolloutRole\/Resource$/;
+const anyFunction = /^AgentFlow-[^/]+\/(?!Gateway)(?:\w+\/)?[A-Z]\w+\/Resource$/;
 const methods = /\/Gateway\/Default\/.+\/(GET|HEAD|POST|PUT|DELETE)\/Resource$/;
 /** These return 405 and call no function (other-methods.ts), or call one that authenticates. */
 const otherMethods = /\/Gateway\/Default\/(?:.+\/)?ANY\/Resource$/;
@@ -100,7 +100,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
   },
   {
     rule: 'Serverless-LambdaDLQ',
-    at: functions,
+    at: anyFunction,
     reason:
       'Callers see failures themselves, the run queue has a dead-letter queue, RecordAudit has a failure ' +
       'destination, and the next tick of the clock repeats the work of one that failed.',
@@ -138,12 +138,13 @@ export const acknowledgements: readonly Acknowledgement[] = [
 export function addChecks(app: App, tenants: readonly Tenant[], accepted = acknowledgements): void {
   const constructs = app.node.findAll();
   const buckets = constructs.filter((construct) => construct instanceof CfnBucket);
+  const functions = constructs.filter((construct) => construct instanceof CfnFunction);
   const rows = [
     ...accepted,
     ...tenants.flatMap(profileAcknowledgements),
     ...tenants.flatMap(logAcknowledgements),
-    ...tenants.flatMap(rolloutAcknowledgements),
     ...buckets.map(bucketAcknowledgement),
+    ...functions.map(rolloutAcknowledgement),
   ];
   for (const construct of constructs) {
     const own = rows.filter(({ at }) => at.test(construct.node.path));
@@ -173,20 +174,18 @@ const bucketAcknowledgement = (bucket: CfnBucket): Acknowledgement => ({
     'Keys of objects have the ids of files, which are created at run time: all objects of the one bucket.',
 });
 
-/** CloudFormation completes the names of log groups. */
+/** The name of a log group ends with the suffix of its stack, to which the stack of the role cannot refer. */
 const logAcknowledgements = ({ id }: Tenant): Acknowledgement[] =>
   roleMembers.map((member) => ({
-    rule: `AwsSolutions-IAM5[Resource::${anyLogs}:${logGroupNames(id, member)}]`,
+    rule: `AwsSolutions-IAM5[Resource::${anyLogs}:/agent-flow/${id}/${member.id}/*]`,
     at: functionRoles,
-    reason: 'The log group of one function, without the letters that CloudFormation appends.',
+    reason: 'The log group of one function, without the suffix of its stack.',
   }));
 
 const anyLogs = 'arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group';
 
-const anyFunction = 'arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>';
-const rolloutAcknowledgements = ({ id }: Tenant): Acknowledgement[] =>
-  gradualStacks.map((stack) => ({
-    rule: `AwsSolutions-IAM5[Resource::${anyFunction}:${gradualFunctions(id, stack)}]`,
-    at: functionRoles,
-    reason: 'The functions of a stack that refers to this role; CloudFormation completes their names.',
-  }));
+const rolloutAcknowledgement = (made: CfnFunction): Acknowledgement => ({
+  rule: `AwsSolutions-IAM5[Resource::<${Stack.of(made).getLogicalId(made)}.Arn>:*]`,
+  at: rolloutRoles,
+  reason: 'The versions and aliases of one function.',
+});

@@ -11,6 +11,7 @@ import { auditLineField } from '#lib/audit/audit-record.ts';
 import { mayBeAudited } from '#lib/http/route.ts';
 import { eventSources } from '#lib/routes/event-sources.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
+import { logGroupsOfStack } from './log-group.ts';
 import type { RouteFunction } from './routes.ts';
 
 /** Enough, since the function decompresses a few kilobytes and waits for DynamoDB. */
@@ -45,7 +46,8 @@ export function addAuditTrail(
   });
   const recorder = addRecorder(background, deadLetters, surroundings);
   const audited = routeFunctions.filter(({ route }) => mayBeAudited(route));
-  subscribe(recorder, [...audited.map((each) => each.function), authorizer]);
+  const sources = [...audited.map((each) => each.function), authorizer];
+  subscribe(recorder, sources, surroundings.resources.tenant.id);
   return { recorder, deadLetters };
 }
 
@@ -81,11 +83,11 @@ function addRecorder(scope: Construct, deadLetters: Queue, surroundings: Functio
 /**
  * CloudWatch Logs checks the permission when it creates a subscription, so the permission is created first.
  */
-function subscribe(recorder: LambdaFunction, audited: readonly LambdaFunction[]): void {
+function subscribe(recorder: LambdaFunction, audited: readonly LambdaFunction[], tenantId: string): void {
   const permissions = new Map<Stack, CfnPermission>();
   for (const source of audited) {
     const stack = Stack.of(source);
-    const permission = permissions.get(stack) ?? allowLogGroups(stack, recorder);
+    const permission = permissions.get(stack) ?? allowLogGroups(stack, recorder, tenantId);
     permissions.set(stack, permission);
     const subscription = new SubscriptionFilter(stack, `${source.node.id}Audit`, {
       logGroup: source.logGroup,
@@ -97,17 +99,13 @@ function subscribe(recorder: LambdaFunction, audited: readonly LambdaFunction[])
   }
 }
 
-/**
- * Allows all log groups of the stack by prefix: CloudFormation begins their names with the stack's name,
- * which is unique. A statement for each log group would exceed Lambda's limit of 20 KB.
- */
-function allowLogGroups(stack: Stack, recorder: LambdaFunction): CfnPermission {
-  const logGroups = `arn:${Aws.PARTITION}:logs:${Aws.REGION}:${Aws.ACCOUNT_ID}:log-group:${Aws.STACK_NAME}-*`;
+/** Allows all log groups of the stack together: a statement for each would exceed Lambda's limit of 20 KB. */
+function allowLogGroups(stack: Stack, recorder: LambdaFunction, tenantId: string): CfnPermission {
   return new CfnPermission(stack, `RecordAuditFrom${stack.node.id}`, {
     action: 'lambda:InvokeFunction',
     functionName: recorder.functionArn,
     principal: 'logs.amazonaws.com',
     sourceAccount: Aws.ACCOUNT_ID,
-    sourceArn: logGroups,
+    sourceArn: logGroupsOfStack(tenantId),
   });
 }

@@ -2,10 +2,10 @@
 // of a function's uses.
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { Aws } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { membersOf, type RoleMember, sharedRoleOf, sharedRoles } from './function-roles.ts';
 import { withoutImplied } from './implied-statements.ts';
+import { logGroupsOf } from './log-group.ts';
 import { type Grant, grants, type Resources } from './resources.ts';
 import { allow, receiveFrom } from './statements.ts';
 
@@ -30,7 +30,7 @@ export function sharedRole(scope: Construct, needs: Needs, resources: Resources)
   const existing = scope.node.tryFindChild(`${name}Role`);
   if (existing instanceof Role) return existing;
   const members = membersOf(name);
-  const logs = members.map((member) => logGroupsOf(resources.tenant.id, member));
+  const logs = members.map((member) => logGroupsOf(resources.tenant.id, member.id));
   const { uses, purpose } = sharedRoles[name];
   const statements = [
     ...members.flatMap(({ queue }) => (queue ? receiveFrom(resources[queue]) : [])),
@@ -38,17 +38,6 @@ export function sharedRole(scope: Construct, needs: Needs, resources: Resources)
   ];
   return newRole(scope, `${name}Role`, logs, withoutImplied(statements), purpose);
 }
-
-/**
- * By name, since a log group is in a stack that refers to the role. CloudFormation names it after its stack, whose name
- * begins with that of the tenant's stack and of the nested one, and its id. Ids of tenants are in lower case and nested
- * stacks in upper case, so that no tenant has a name that begins like that of another.
- */
-export const logGroupNames = (tenantId: string, { id, stack }: RoleMember): string =>
-  `AgentFlow-${tenantId}-${stack}-*-${id}Logs*`;
-
-const logGroupsOf = (tenantId: string, member: RoleMember): string =>
-  `arn:${Aws.PARTITION}:logs:${Aws.REGION}:${Aws.ACCOUNT_ID}:log-group:${logGroupNames(tenantId, member)}`;
 
 function newRole(
   scope: Construct,

@@ -3,7 +3,7 @@
 import type { QueueSource } from '#lib/http/event-source.ts';
 import type { Use } from '#lib/http/route.ts';
 import { eventSources, queueSources } from '#lib/routes/event-sources.ts';
-import { routeList, routes } from '#lib/routes/routes.ts';
+import { routeList } from '#lib/routes/routes.ts';
 import { functionId } from './function-id.ts';
 
 interface SharedRole {
@@ -167,8 +167,6 @@ export const settingsOnly: ReadonlySet<Use> = new Set<Use>([
 export interface RoleMember {
   /** The id of the function. */
   readonly id: string;
-  /** The nested stack of the function. */
-  readonly stack: string;
   readonly uses: readonly Use[];
   /** The queue whose messages it receives. */
   readonly queue: QueueSource['source'] | undefined;
@@ -182,21 +180,18 @@ const isQueue = (name: string): name is keyof typeof queueSources => name in que
 const { recordAudit: _alone, authorizeConnector, ...others } = eventSources;
 
 export const roleMembers: readonly RoleMember[] = [
-  ...routeList.map(([operationId, { tag, uses }]) => ({
+  ...routeList.map(([operationId, { uses }]) => ({
     id: functionId(operationId),
-    stack: tag,
     uses,
     queue: undefined,
   })),
   {
     id: functionId('authorizeConnector'),
-    stack: routes[authorizeConnector.route].tag,
     uses: authorizeConnector.uses,
     queue: undefined,
   },
   ...Object.entries(others).map(([name, { uses }]) => ({
     id: functionId(name),
-    stack: background,
     uses,
     queue: isQueue(name) ? queueSources[name].source : undefined,
   })),

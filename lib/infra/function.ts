@@ -54,7 +54,7 @@ export function addFunction(
 ): LambdaFunction {
   const { resources, roles } = surroundings;
   const granted = options.uses.map((use) => grants[use](resources));
-  const logGroup = addLogGroup(scope, `${options.id}Logs`, resources.tenant);
+  const logGroup = addLogGroup(scope, options.id, resources.tenant);
   const role =
     options.hasOwnRole || resources.tenant.functionRoles === 'own'
       ? ownRole(scope, options, logGroup, granted)

@@ -50,7 +50,7 @@ const optionsOfStages = (scope: Construct, tenant: Tenant): StageOptions => ({
   loggingLevel: MethodLoggingLevel.OFF,
   dataTraceEnabled: false,
   metricsEnabled: false,
-  accessLogDestination: new LogGroupLogDestination(addLogGroup(scope, 'GatewayLogs', tenant)),
+  accessLogDestination: new LogGroupLogDestination(addLogGroup(scope, 'Gateway', tenant)),
   accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
 });
 

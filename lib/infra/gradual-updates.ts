@@ -9,7 +9,7 @@ import {
   type IVersion,
   type Function as LambdaFunction,
 } from 'aws-cdk-lib/aws-lambda';
-import { Aws, Duration, Stack } from 'aws-cdk-lib/core';
+import { Duration, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { FunctionSurroundings } from './function.ts';
 import { allow } from './statements.ts';
@@ -32,7 +32,7 @@ export function entranceOf(made: LambdaFunction, { resources, roles }: FunctionS
   new LambdaDeploymentGroup(stack, `${id}Rollout`, {
     application: findApplication(roles),
     alias,
-    role: findRole(roles, resources.tenant.id),
+    role: rolloutRole(stack, made),
     deploymentConfig: LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_1MINUTE,
     alarms: [failures(stack, id, alias)],
     autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
@@ -72,27 +72,20 @@ function findApplication(scope: Construct): LambdaApplication {
   return existing instanceof LambdaApplication ? existing : new LambdaApplication(scope, 'Rollouts');
 }
 
-/** The nested stacks of these functions. Their names begin with a capital, ids of tenants have none. */
-export const gradualStacks = ['A2A', 'Triggers', 'Connector', 'Background'] as const;
-export const gradualFunctions = (tenantId: string, stack: string): string =>
-  `function:AgentFlow-${tenantId}-${stack}-*`;
-
-/** In place of the managed policy, which allows CodeDeploy to change the aliases of all functions of the account. */
-function findRole(scope: Construct, tenantId: string): IRole {
-  const existing = scope.node.tryFindChild('RolloutRole');
-  if (existing instanceof Role) return existing.withoutPolicyUpdates();
-  const functions = gradualStacks.map(
-    (stack) =>
-      `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:${gradualFunctions(tenantId, stack)}`,
-  );
-  const made = new Role(scope, 'RolloutRole', {
+/**
+ * In place of the managed policy, which allows CodeDeploy to change the aliases of all functions of the account. It is
+ * made beside the function and names it: CloudFormation invents the name of a function and cuts it to 64 characters, so
+ * no pattern is sure to match it.
+ */
+function rolloutRole(scope: Construct, made: LambdaFunction): IRole {
+  const role = new Role(scope, `${made.node.id}RolloutRole`, {
     assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
     inlinePolicies: {
       shift: new PolicyDocument({
         statements: [
           allow(
             ['lambda:UpdateAlias', 'lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig'],
-            functions,
+            [made.functionArn, `${made.functionArn}:*`],
           ),
           // It has no resource-level permissions.
           allow(['cloudwatch:DescribeAlarms'], ['*']),
@@ -100,5 +93,5 @@ function findRole(scope: Construct, tenantId: string): IRole {
       }),
     },
   });
-  return made.withoutPolicyUpdates();
+  return role.withoutPolicyUpdates();
 }

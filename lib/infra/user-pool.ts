@@ -8,9 +8,10 @@ import {
   CfnUserPoolIdentityProvider,
 } from 'aws-cdk-lib/aws-cognito';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
-import { Aws, Fn, RemovalPolicy } from 'aws-cdk-lib/core';
+import { Aws, RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { type Cognito, type Federated, nameOf } from './sign-in.ts';
+import { stackSuffix } from './stack-suffix.ts';
 
 interface UserPoolOptions {
   readonly tenantId: string;
@@ -38,6 +39,7 @@ export interface UserPool {
 
 export function addUserPool(scope: Construct, options: UserPoolOptions): UserPool {
   const { cognito, gatewayUrl, readSecret } = options;
+  // Prefixes are unique in a region, among all accounts. The suffix differs between accounts and does not name them.
   const prefix = cognito.domainPrefix ?? `${options.tenantId}-${stackSuffix()}`;
   const hostName = cognito.customDomain?.domainName ?? `${prefix}.auth.${Aws.REGION}.amazoncognito.com`;
   const pool = newPool(scope, options, hostName);
@@ -53,12 +55,6 @@ export function addUserPool(scope: Construct, options: UserPoolOptions): UserPoo
   });
   return { pool, client, secretArn: storeSecret(scope, client), host: { name: hostName, target } };
 }
-
-/**
- * Prefixes are unique in a region, among all accounts. These eight hexadecimal digits of the stack's id differ between
- * accounts and do not name them.
- */
-const stackSuffix = (): string => Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', Aws.STACK_ID))));
 
 function newPool(scope: Construct, options: UserPoolOptions, hostName: string): CfnUserPool {
   const { emailSignIn, emailSender } = options.cognito;

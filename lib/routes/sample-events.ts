@@ -245,7 +245,7 @@ function logsEvent(): object {
   const data = {
     messageType: 'DATA_MESSAGE',
     owner: accountId,
-    logGroup: 'AgentFlow-demo-PromoteRegistryRowLogs',
+    logGroup: '/agent-flow/demo/PromoteRegistryRow/1f2e3d4c',
     logStream: '2026/11/21/[$LATEST]0f65c986104a4b6f8e2a4e5ba4b0d4c1',
     subscriptionFilters: ['audit'],
     logEvents: lines,

@@ -14,7 +14,13 @@ const subscriptions = ofType(template, 'AWS::Logs::SubscriptionFilter');
 const [[recorderId = '', recorder] = []] = functions.filter(([id]) => id.startsWith('RecordAudit'));
 const logsPermissions = (some: Template) =>
   ofType(some, 'AWS::Lambda::Permission').filter(([, { Principal }]) => Principal === 'logs.amazonaws.com');
-/** The name of the stack itself, whichever it is. */
+/** The suffix of the stack itself, whichever it is. */
+const stackSuffix = {
+  'Fn::Select': [
+    0,
+    { 'Fn::Split': ['-', { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] }] },
+  ],
+};
 const ownLogGroups = {
   'Fn::Join': [
     '',
@@ -25,9 +31,9 @@ const ownLogGroups = {
       { Ref: 'AWS::Region' },
       ':',
       { Ref: 'AWS::AccountId' },
-      ':log-group:',
-      { Ref: 'AWS::StackName' },
-      '-*',
+      ':log-group:/agent-flow/demo/*/',
+      stackSuffix,
+      ':*',
     ],
   ],
 };
@@ -57,7 +63,7 @@ describe('the subscriptions', () => {
     expect(logsPermissions(template).map(([permission]) => permission)).toContain(awaited);
   });
 
-  it('are permitted for the log groups of their stacks, by names that no other stack has', () => {
+  it('are permitted for the log groups of the tenant that are made in their stacks', () => {
     const files = deployedFiles().map(([, text]) => readTemplate.parse(JSON.parse(text)));
     const holding = files.filter((file) => ofType(file, 'AWS::Logs::SubscriptionFilter').length > 0);
     expect(holding.length).toBeGreaterThan(5);
@@ -72,15 +78,12 @@ describe('the subscriptions', () => {
     }
   });
 
-  it('are in nested stacks, whose names end with a generated suffix, not with the id of a tenant', () => {
-    const [[, outer = ''] = []] = deployedFiles();
-    expect(ofType(readTemplate.parse(JSON.parse(outer)), 'AWS::Logs::SubscriptionFilter')).toEqual([]);
-  });
-
-  it('match the generated names of log groups, which begin with the name of the stack', () => {
-    for (const [, { LogGroupName }] of ofType(template, 'AWS::Logs::LogGroup')) {
-      expect(LogGroupName).toBeUndefined();
-    }
+  it('match the names of the log groups', () => {
+    for (const [, { LogGroupName }] of ofType(template, 'AWS::Logs::LogGroup'))
+      expect(at(LogGroupName, 'Fn::Join.1')).toEqual([
+        expect.stringMatching(/^\/agent-flow\/demo\/[^/]+\/$/),
+        stackSuffix,
+      ]);
   });
 });
 
