@@ -2,7 +2,7 @@
 // the credentials of the function.
 import { createSigner, type SigningKeys, type SigningScope } from '#lib/aws-signer.ts';
 
-/** The variables of the SDKs, for VPC endpoints and the local host. */
+/** The variables of the SDKs, for VPC endpoints and the local host; `AWS_ENDPOINT_URL` is for all services. */
 const endpointVariables = {
   lambda: 'AWS_ENDPOINT_URL_LAMBDA',
   secretsmanager: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
@@ -11,7 +11,8 @@ const endpointVariables = {
 
 export function awsEndpoint(service: keyof typeof endpointVariables, region: string): string {
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  return process.env[endpointVariables[service]] ?? `https://${service}.${region}.${domain}/`;
+  const { [endpointVariables[service]]: own, AWS_ENDPOINT_URL: shared } = process.env;
+  return own ?? shared ?? `https://${service}.${region}.${domain}/`;
 }
 
 export interface UnsignedRequest {

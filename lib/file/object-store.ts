@@ -138,7 +138,7 @@ const region = (): string => process.env.AWS_REGION ?? 'us-east-1';
 function objectUrl({ orgid, workspaceid, fileid }: ObjectKey): URL {
   const bucket = requireEnv('FILES_BUCKET');
   const path = [orgid, workspaceid, fileid].map(encodeStrictly).join('/');
-  const endpoint = process.env.AWS_ENDPOINT_URL_S3;
+  const endpoint = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
   if (endpoint) return new URL(`${endpoint}/${bucket}/${path}`);
   return new URL(`https://${bucket}.s3.${region()}.amazonaws.com/${path}`);
 }

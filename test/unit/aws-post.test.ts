@@ -1,6 +1,6 @@
-// What is signed of an invocation. The signatures themselves are the library's.
-import { expect, test } from 'vitest';
-import { signedHeaders } from '#lib/aws-post.ts';
+// Where a request goes, and what is signed of it. The signatures themselves are the library's.
+import { expect, test, vi } from 'vitest';
+import { awsEndpoint, signedHeaders } from '#lib/aws-post.ts';
 
 const request = {
   url: new URL('https://example.amazonaws.com/'),
@@ -39,4 +39,16 @@ test('the token of a session is sent and signed', async () => {
   const headers = await signedHeaders(request, { ...credentials, sessionToken: 'token' }, scope);
   expect(headers['x-amz-security-token']).toBe('token');
   expect(headers.authorization).toContain('x-amz-date;x-amz-security-token,');
+});
+
+test('the address is that of the service in the region, or what the variables of the SDKs say', () => {
+  vi.stubEnv('AWS_ENDPOINT_URL', undefined);
+  vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', undefined);
+  expect(awsEndpoint('lambda', 'eu-central-1')).toBe('https://lambda.eu-central-1.amazonaws.com/');
+  expect(awsEndpoint('sts', 'cn-north-1')).toBe('https://sts.cn-north-1.amazonaws.com.cn/');
+  vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:4566');
+  expect(awsEndpoint('lambda', 'eu-central-1')).toBe('http://127.0.0.1:4566');
+  vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', 'http://127.0.0.1:1');
+  expect(awsEndpoint('lambda', 'eu-central-1')).toBe('http://127.0.0.1:1');
+  vi.unstubAllEnvs();
 });
