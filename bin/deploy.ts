@@ -7,7 +7,7 @@ import { Command } from '@commander-js/extra-typings';
 import { confirm } from '#lib/cli/confirm.ts';
 import { giveUp, giveUpOnAws } from '#lib/cli/give-up.ts';
 import { smokeTest } from '#lib/cli/smoke-test.ts';
-import { isDeployed, readStackOutputs } from '#lib/cli/stack-outputs.ts';
+import { isDeployed, readOperatorCredentials, readStackOutputs } from '#lib/cli/stack-outputs.ts';
 import { refuseAddresses } from '#lib/infra/addresses.ts';
 import { firstDeployment } from '#lib/infra/first-deployment.ts';
 import { loadTenants, type Tenant } from '#lib/infra/tenant.ts';
@@ -24,6 +24,8 @@ const program = new Command('npm run deploy --')
 const [tenantId = ''] = program.args;
 const { yes = false, diff = false, abandonAddress: abandons = false, org, owner } = program.opts();
 const stack = `AgentFlow-${tenantId}`;
+const dnsHint =
+  'A domain of your own answers once its DNS record exists. Nothing of the deployment is undone; run the command again to check again.';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const tenant = checkArguments();
@@ -46,6 +48,7 @@ function checkArguments(): Tenant {
 /** The first deployment creates everything without protection, so that it can be repeated; the second one protects it. */
 async function deploy(): Promise<void> {
   const isFirst = !diff && !(await isDeployed(tenantId).catch(giveUpBefore));
+  if (isFirst) await announceCreation();
   if (!diff && !isFirst) await requireFormerAddress();
   await cdk(['synth', '--quiet', ...(isFirst ? ['--context', `${firstDeployment}=${tenantId}`] : [])]);
   await cdk(['diff', '--app', 'cdk.out', stack]);
@@ -54,6 +57,12 @@ async function deploy(): Promise<void> {
   await deploySynthesized();
   if (isFirst) await protect().catch((error) => giveUp(error, `${stack} is deployed, but not protected`));
   await finish().catch((error) => giveUpOnAws(error, `${stack} is deployed, but not checked`));
+}
+
+/** In a wrong region the tenant would be created a second time. */
+async function announceCreation(): Promise<void> {
+  const { region } = await readOperatorCredentials().catch(giveUpBefore);
+  console.error(`${stack} does not exist in ${region} yet: it is created there.`);
 }
 
 /** Cards, webhooks and clients have the address of the stack as it is. */
@@ -95,7 +104,10 @@ async function finish(): Promise<void> {
       'owner',
     ]);
   if (apiKey) console.error(`The API key of ${org}, which is shown only once:\n${apiKey}`);
-  for (const line of await smokeTest({ gatewayUrl, apiKey })) console.error(`✓ ${line}`);
+  const passed = await smokeTest({ gatewayUrl, apiKey }).catch((error) =>
+    giveUp(error, `${stack} is deployed, but does not answer as expected`, dnsHint),
+  );
+  for (const line of passed) console.error(`✓ ${line}`);
   console.log(gatewayUrl);
 }
 

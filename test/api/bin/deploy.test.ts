@@ -18,7 +18,12 @@ const describeStack = (status: string, gatewayUrl: string) =>
 /** `states` has the state of the stack at each request; the last one remains. */
 async function deploy(
   states: readonly (string | undefined)[],
-  { failing = 'nothing', options = ['--yes'], deployedAt = address } = {},
+  {
+    failing = 'nothing',
+    options = ['--yes'],
+    deployedAt = address,
+    updatedTo = testedService().baseUrl,
+  } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-flow-deploy-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -33,7 +38,7 @@ async function deploy(
     n += 1;
     response.writeHead(status === undefined ? 400 : 200, { 'content-type': 'text/xml' });
     const isUpdated = readFileSync(commands, 'utf8').includes('deploy ');
-    const gatewayUrl = isUpdated ? testedService().baseUrl : deployedAt;
+    const gatewayUrl = isUpdated ? updatedTo : deployedAt;
     response.end(status === undefined ? missing : describeStack(status, gatewayUrl));
   });
   onTestFinished(() => closeServer(server));
@@ -68,6 +73,22 @@ test.each([undefined, 'REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILE
     expect(printed).toContain(testedService().baseUrl);
   },
 );
+
+test('before a stack is created, the region is named in which it does not exist', async () => {
+  const { printed } = await deploy([undefined, 'CREATE_COMPLETE']);
+  expect(printed).toMatch(/^AgentFlow-demo does not exist in eu-central-1 yet: it is created there\./m);
+});
+
+test('a service that answers otherwise is no fault of the credentials, and the deployment is not undone', async () => {
+  const open = createServer((_request, response) => response.end('{}'));
+  onTestFinished(() => closeServer(open));
+  const { code, printed } = await deploy(['UPDATE_COMPLETE'], { updatedTo: await listen(open, 0) });
+  expect(code).toBe(1);
+  expect(printed).toMatch(
+    /AgentFlow-demo is deployed, but does not answer as expected: GET .*: expected status 401, got 200/,
+  );
+  expect(printed).not.toContain('credentials');
+});
 
 test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'IMPORT_COMPLETE'])(
   'a stack that is %s is never without protection',
