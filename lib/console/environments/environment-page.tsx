@@ -1,4 +1,4 @@
-// Changes the variables and the pinned builds of one environment.
+// Changes the variables, the pinned builds and the telemetry of one environment.
 import { Toast } from '@base-ui/react/toast';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -26,6 +26,7 @@ import {
   type ReadEnvironment,
   useEnvironment,
 } from './queries.ts';
+import { readSink, type Sink, sinkPointers, TelemetryFields, useTry } from './telemetry-fields.tsx';
 import { words } from './words.ts';
 
 export function EnvironmentPage() {
@@ -69,6 +70,7 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
   const [env, setEnv] = useState<readonly PairRow[]>(() => toPairRows(settings?.env));
   const [pins, setPins] = useState<readonly PairRow[]>(() => toPairRows(settings?.pins));
   const [mistakes, setMistakes] = useState<ReadonlyMap<string, string>>();
+  const attempt = useTry(name);
   const save = useMutation({
     mutationFn: (body: NewSettings) =>
       call(
@@ -84,7 +86,10 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const keep_values = readKeepValues(new FormData(event.currentTarget).get('keep_values'));
+    const form = new FormData(event.currentTarget);
+    const keep_values = readKeepValues(form.get('keep_values'));
+    const telemetry = readSink(form);
+    attempt.reset();
     const repeated = findMistakes({ env, pins });
     setMistakes(repeated);
     if (repeated.size === 0)
@@ -92,15 +97,19 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
         env: toRecord(env),
         pins: toRecord(pins),
         ...(keep_values && { keep_values }),
-        // Set by the API alone, and not to be lost here.
-        ...(settings?.telemetry && { telemetry: settings.telemetry }),
+        ...(telemetry && { telemetry }),
       });
+  };
+  const tryTelemetry = (sink: Sink | undefined) => {
+    save.reset();
+    setMistakes(sink ? undefined : new Map([['endpoint', words.endpointMissing]]));
+    if (sink) attempt.mutate(sink);
   };
   const isConflict = save.error instanceof ApiError && save.error.problem.status === 412;
   return (
     <Panel title={name}>
       <CheckedForm
-        error={isConflict ? null : save.error}
+        error={isConflict ? null : (save.error ?? attempt.error)}
         pointers={pointersOf({ env, pins })}
         own={mistakes}
         onSubmit={submit}
@@ -143,6 +152,7 @@ function EnvironmentForm({ name, read: { settings, etag }, onReload }: Environme
           value={settings?.keep_values ?? ''}
           options={[['', words.keepValuesDefault(words.kept[defaultOf(name)])], ...keepOptions]}
         />
+        <TelemetryFields settings={settings} attempt={attempt} onTry={tryTelemetry} />
         {isConflict && (
           <div className={own.conflict} role="alert">
             <p>
@@ -166,7 +176,7 @@ function pointersOf(pairs: Pairs): FieldPointers {
   const ofRows = Object.entries(pairs).flatMap(([name, rows]) =>
     rows.map((row) => [fieldOf(name, row), pointerTo(['body', name, row.key.trim()])] as const),
   );
-  return { keep_values: '/body/keep_values', ...Object.fromEntries(ofRows) };
+  return { keep_values: '/body/keep_values', ...sinkPointers, ...Object.fromEntries(ofRows) };
 }
 
 const findMistakes = (pairs: Pairs): ReadonlyMap<string, string> =>

@@ -77,6 +77,8 @@ function Environment({ name, settings }: { name: EnvironmentName; settings: Sett
         <Pairs pairs={settings?.pins ?? {}} none={name === 'live' ? words.livePins : words.noPins} />
         <h3>{words.keepValues}</h3>
         <p className={styles.soft}>{words.kept[settings?.keep_values ?? defaultOf(name)]}</p>
+        <h3>{words.telemetry}</h3>
+        <p className={styles.answer}>{settings?.telemetry?.endpoint ?? words.noTelemetry}</p>
         {settings && (
           <p className={styles.soft}>
             {words.changed} <Ago time={settings.updated_at} />

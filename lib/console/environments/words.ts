@@ -3,7 +3,7 @@ import { formatCount } from '../parts/format.ts';
 
 export const words = {
   environments: 'Environments',
-  lead: 'Which build each environment runs, and the variables that flows see there.',
+  lead: 'Which build each environment runs, the variables that flows see there, and where its runs are exported to.',
   texts: {
     live: 'Runs the live build of each flow.',
     test: 'Runs the pinned build, else the newest test build.',
@@ -27,6 +27,36 @@ export const words = {
     'With the prompts and answers of models. Encrypted, and shown to those who have runs:inspect; each reading is in the audit trail.',
   keepValuesDefault: (kept: string) => `Default (${kept.toLowerCase()})`,
   kept: { all: 'Of all runs', failed: 'Of runs that fail', off: 'Of no run' },
+  telemetry: 'Telemetry',
+  telemetryText:
+    'Where runs are exported to when they are over, as OpenTelemetry traces: CloudWatch, Langfuse, Phoenix or any receiver of OTLP/HTTP.',
+  noTelemetry: 'Runs are not exported.',
+  endpoint: 'Endpoint',
+  endpointHint: 'The whole https URL of its traces. Without one, runs are not exported.',
+  endpointMissing: 'A test span needs an endpoint.',
+  encoding: 'Encoding',
+  encodingHint: 'Phoenix takes Protocol Buffers only.',
+  connection: 'Connection',
+  connectionHint:
+    'The name of a connection of the workspace whose credential is sent. Its hosts must include that of the endpoint.',
+  connections: 'Connections of the workspace',
+  content: 'Prompts and answers',
+  contentHint:
+    'With the inputs and outputs of nodes, as far as the environment keeps them, and messages of errors.',
+  contents: { off: 'Not sent', full: 'Sent, as far as they are kept' },
+  lastExport: 'Last export:',
+  never: 'never',
+  lastError: 'Last failure:',
+  lost: (runs: number, spans: number) =>
+    `Runs that were given up: ${formatCount(runs)}. Spans that were refused: ${formatCount(spans)}.`,
+  tryTelemetry: 'Send a test span',
+  mayNotSet: 'Setting and trying it needs the permission assistants.flows:update.',
+  taken: 'The span was taken.',
+  notTaken: 'The span was not taken.',
+  notSent: 'There was no answer.',
+  answered: (host: string, status: number, duration: string) =>
+    `${host} has answered with the status ${status} after ${duration}.`,
+  trace: (id: string) => `Its trace: ${id}`,
   edit: 'Edit',
   editOf: (name: string) => `Edit ${name}`,
   addVariable: 'Add a variable',
