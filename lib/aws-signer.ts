@@ -1,6 +1,6 @@
 // Signature Version 4 for requests that are sent without a client of the AWS SDK.
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { Sha256 } from './sha256.ts';
 
 export interface SigningKeys {
   readonly accessKeyId: string;
@@ -30,31 +30,3 @@ export const createSigner = (
 /** RFC 3986 §2.3: all but unreserved characters, as AWS computes signatures over paths and queries. */
 export const encodeStrictly = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-
-/** As the signer wants it: an HMAC where it is made with a key. */
-class Sha256 {
-  private hash: Hash | Hmac;
-
-  constructor(key?: string | ArrayBuffer | ArrayBufferView) {
-    this.hash = key === undefined ? createHash('sha256') : createHmac('sha256', toBytes(key));
-  }
-
-  update(data: Uint8Array): void {
-    this.hash.update(data);
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.hash.digest();
-  }
-
-  reset(): void {
-    this.hash = createHash('sha256');
-  }
-}
-
-function toBytes(key: string | ArrayBuffer | ArrayBufferView): Buffer {
-  if (typeof key === 'string') return Buffer.from(key);
-  return key instanceof ArrayBuffer
-    ? Buffer.from(key)
-    : Buffer.from(key.buffer, key.byteOffset, key.byteLength);
-}

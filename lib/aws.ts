@@ -1,6 +1,7 @@
 // The configuration of all AWS clients: endpoints and region come from the environment, time and retries are
 // bounded. It also decides which failures of AWS are transient.
 import { cancellationReasons } from '#lib/aws-errors.ts';
+import { Sha256 } from './sha256.ts';
 
 /**
  * A hanging call is cut after 3 s and tried 3 times in all (the SDK backs off with jitter), so a dead
@@ -8,12 +9,14 @@ import { cancellationReasons } from '#lib/aws-errors.ts';
  * a shorter limit passes before the open connection is noticed.
  */
 export const clientConfig = {
+  sha256: Sha256,
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 3_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 } as const;
 
 /** For calls that a caller waits for: the webhook promises an answer within 3 s. */
 export const lowLatencyClientConfig = {
+  sha256: Sha256,
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 1_000, throwOnRequestTimeout: true },
 } as const;

@@ -4,6 +4,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clientConfig, lowLatencyClientConfig } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
+import { prepareCommands } from './prepared-commands.ts';
 import { resendOnConflict } from './retry-on-conflict.ts';
 
 /**
@@ -26,7 +27,9 @@ function createClient(config: DynamoDBClientConfig): DynamoDBDocumentClient {
     step: 'initialize',
     priority: 'high',
   });
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return prepareCommands(
+    DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+  );
 }
 
 export const documents = createClient(clientConfig);
