@@ -24,9 +24,41 @@ export const lowLatencyClientConfig = {
 /**
  * For clients of few commands that nobody adds middleware to: what a client does for a command is put
  * together once, not at each call, which takes a tenth off the call's CPU time. The DynamoDB document client
- * refuses it.
+ * refuses it; `prepared-commands.ts` does the same for it.
  */
 export const preparedCommands = { cacheMiddleware: true } as const;
+
+/**
+ * What the SDK does at each call and no call of ours needs: a header with the version of the SDK, and a log that is not
+ * set.
+ */
+export const unneededMiddleware = ['getUserAgentMiddleware', 'loggerMiddleware'] as const;
+
+/** Of any service. The scheme is that of an endpoint which says how to sign. */
+interface SigningClient {
+  readonly config: { signer: (scheme?: never) => Promise<unknown> };
+}
+
+/**
+ * Lets a client sign its requests with one signer. The SDK makes one for each request, from a copy of the whole
+ * configuration. With a scheme it still makes another one.
+ */
+export function keepSigner<C extends SigningClient>(client: C): C {
+  const { config }: SigningClient = client;
+  const makeSigner = config.signer;
+  let kept: Promise<unknown> | undefined;
+  config.signer = async (scheme) => {
+    if (scheme) return await makeSigner(scheme);
+    kept ??= makeSigner();
+    try {
+      return await kept;
+    } catch (error) {
+      kept = undefined;
+      throw error;
+    }
+  };
+  return client;
+}
 
 /**
  * The names of errors, and of the reasons of a canceled transaction, which DynamoDB names alike

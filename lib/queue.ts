@@ -10,10 +10,11 @@ import {
   type SendMessageCommandInput,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { lowLatencyClientConfig, preparedCommands } from './aws.ts';
+import { keepSigner, lowLatencyClientConfig, preparedCommands, unneededMiddleware } from './aws.ts';
 import { requireEnv } from './env.ts';
 
-const sqs = new SQSClient({ ...lowLatencyClientConfig, ...preparedCommands });
+const sqs = keepSigner(new SQSClient({ ...lowLatencyClientConfig, ...preparedCommands }));
+for (const name of unneededMiddleware) sqs.middlewareStack.remove(name);
 
 /** The variable that holds the URL of a queue. */
 type Queue = 'RUN_QUEUE_URL' | 'RUN_DEAD_LETTER_QUEUE_URL' | 'DELIVERY_QUEUE_URL';
