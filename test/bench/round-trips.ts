@@ -1,41 +1,65 @@
-// What an event costs until its run is over, and a run of the smallest flow that is waited for: the local
-// host over HTTP, beside a bare server with sqs-consumer behind it (`subject-plain.ts`), in turns.
+// What an event costs until its run is over, on the local host over HTTP; and a run of the smallest flow that is waited
+// for, in its function behind a bare HTTP server, and on the local host, which emulates API Gateway and Lambda too.
+// Beside them, in turns, a bare server with sqs-consumer behind it (`subject-plain.ts`).
 import * as z from 'zod';
 import { type Row, toFigure } from './row.ts';
 import type { Subject } from './subject.ts';
 
 /** One program under load. */
-export interface Side {
+interface Side {
   readonly subject: Subject;
+}
+export interface EventSide extends Side {
   readonly event: () => Promise<unknown>;
   /** Resolves when no event waits or is worked on. */
   readonly idle: () => Promise<unknown>;
+}
+export interface TriggerSide extends Side {
   readonly trigger: () => Promise<unknown>;
 }
 
 const repetitions = 5;
-const warmUpRounds = 2;
+/** Rounds before those that count. A function has more code to compile than a bare server, and runs for hours. */
+const warmUp = { events: 2, triggers: 10 };
 const lanes = 16;
 const eventsPerRound = 240;
 const triggersPerRound = 100;
 
-export async function roundTripRows(sides: readonly [Side, Side]): Promise<Row[]> {
-  const events = await inTurns(sides, eventsPerRound, async ({ event, idle }) => {
+export async function eventRows(sides: readonly [EventSide, EventSide]): Promise<Row[]> {
+  const round = async ({ event, idle }: EventSide) => {
     await many(eventsPerRound, lanes, event);
     await idle();
-  });
-  const triggers = await inTurns(sides, triggersPerRound, ({ trigger }) =>
-    many(triggersPerRound, 1, trigger),
+  };
+  const [ours = [], bare = []] = await inTurns(
+    sides,
+    { warmUpRounds: warmUp.events, calls: eventsPerRound },
+    round,
   );
-  const [ours] = events;
+  const perSecond = (times: readonly CallTime[]) => toFigure(times.map(({ ms }) => 1_000 / ms));
   return [
-    ...toRows('event, accepted to run finished; peer: sqs-consumer, one write', events),
+    ...toRows('event, accepted to run finished; peer: sqs-consumer, one write', ours, bare),
     {
       what: `events finished, ${lanes} sent at a time`,
       unit: '/s',
-      ours: toFigure(ours.map(({ ms }) => 1_000 / ms)),
+      ours: perSecond(ours),
+      peer: perSecond(bare),
     },
-    ...toRows('trigger of the smallest flow; peer: bare server, one write', triggers),
+  ];
+}
+
+export async function waitedRows(
+  sides: Readonly<Record<'deployed' | 'host' | 'bare', TriggerSide>>,
+): Promise<Row[]> {
+  const inOrder = [sides.deployed, sides.host, sides.bare];
+  const round = ({ trigger }: TriggerSide) => many(triggersPerRound, 1, trigger);
+  const [deployed = [], host = [], bare = []] = await inTurns(
+    inOrder,
+    { warmUpRounds: warmUp.triggers, calls: triggersPerRound },
+    round,
+  );
+  return [
+    ...toRows('trigger of the smallest flow, its function; peer: bare server, one write', deployed, bare),
+    ...toRows('trigger of the smallest flow, local host; peer: bare server, one write', host, bare),
   ];
 }
 
@@ -44,25 +68,28 @@ interface CallTime {
   readonly ms: number;
   readonly cpuMicros: number;
 }
-type OfBoth = readonly [CallTime[], CallTime[]];
 
-/** In turns, so that other work of the machine affects both sides. */
-async function inTurns(
-  [ours, plain]: readonly [Side, Side],
-  calls: number,
-  round: (side: Side) => Promise<void>,
-): Promise<OfBoth> {
-  const times: OfBoth = [[], []];
+/** The times of each side. In turns, so that other work of the machine affects all sides. */
+async function inTurns<S extends Side>(
+  sides: readonly S[],
+  { warmUpRounds, calls }: { readonly warmUpRounds: number; readonly calls: number },
+  round: (side: S) => Promise<void>,
+): Promise<CallTime[][]> {
+  const times = sides.map((): CallTime[] => []);
   for (let n = 0; n < warmUpRounds + repetitions; n += 1) {
-    const [first, second] = [await measured(ours, calls, round), await measured(plain, calls, round)];
-    if (n < warmUpRounds) continue;
-    times[0].push(first);
-    times[1].push(second);
+    for (const [index, side] of sides.entries()) {
+      const time = await measured(side, calls, round);
+      if (n >= warmUpRounds) times[index]?.push(time);
+    }
   }
   return times;
 }
 
-async function measured(side: Side, calls: number, round: (side: Side) => Promise<void>): Promise<CallTime> {
+async function measured<S extends Side>(
+  side: S,
+  calls: number,
+  round: (side: S) => Promise<void>,
+): Promise<CallTime> {
   const cpu = await readCpu(side);
   const start = performance.now();
   await round(side);
@@ -79,7 +106,7 @@ async function many(count: number, laneCount: number, call: () => Promise<unknow
   await Promise.all(Array.from({ length: laneCount }, lane));
 }
 
-function toRows(what: string, [ours, plain]: OfBoth): Row[] {
+function toRows(what: string, ours: readonly CallTime[], plain: readonly CallTime[]): Row[] {
   const figures = (times: readonly CallTime[], measure: keyof CallTime) =>
     toFigure(times.map((each) => each[measure]));
   return [

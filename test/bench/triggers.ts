@@ -4,10 +4,10 @@ import * as z from 'zod';
 import { retryOverload } from '#test/support/retry-overload.ts';
 import { installPeers } from './peers.ts';
 import { type Owner, owner, promoteBuild } from './registry-caller.ts';
-import { roundTripRows, type Side } from './round-trips.ts';
+import { type EventSide, eventRows, type TriggerSide, waitedRows } from './round-trips.ts';
 import type { Row } from './row.ts';
 import { type Subject, startSubject } from './subject.ts';
-import { webhookRows } from './webhook.ts';
+import { asDeployed, webhookRows } from './webhook.ts';
 
 const hostReady = z.object({
   baseUrl: z.string(),
@@ -22,37 +22,50 @@ export async function triggerRows(): Promise<Row[]> {
   const { baseUrl, controlUrl, environment } = hostReady.parse(host.ready);
   const caller = { ...owner.parse(await host.ask('owner')), baseUrl };
   const accepting = await webhookRows(caller, environment);
+  const { flowid } = await promoteBuild(caller);
+  const path = `/api/v1/ai/trigger/${caller.workspaceid}/${flowid}/live`;
+  await using deployed = await startSubject(new URL('subject-trigger.ts', import.meta.url), {
+    args: [caller.workspaceid, flowid],
+    environment: { ...environment, ...asDeployed },
+  });
   await using plain = await startSubject(new URL('subject-plain.ts', import.meta.url));
+  const deployedUrl = plainReady.parse(deployed.ready).baseUrl;
+  const [ours, bare] = [postAs(caller), plainSide(plain)];
   return [
     ...accepting,
-    ...(await roundTripRows([await hostSide(host, caller, controlUrl), plainSide(plain)])),
+    ...(await eventRows([
+      {
+        subject: host,
+        event: () => ours(`${baseUrl}/api/triggers/webhook/${flowid}`, { event: 'ping' }, '"accepted"'),
+        idle: () => send(controlUrl, {}),
+      },
+      bare,
+    ])),
+    ...(await waitedRows({
+      deployed: { subject: deployed, trigger: () => ours(deployedUrl + path, hello, '"completed"') },
+      host: { subject: host, trigger: () => ours(baseUrl + path, hello, '"completed"') },
+      bare,
+    })),
   ];
 }
 
-async function hostSide(subject: Subject, caller: Owner, controlUrl: string): Promise<Side> {
-  const { baseUrl, key, workspaceid } = caller;
-  const { flowid } = await promoteBuild(caller);
-  const post = async (path: string, body: object, wanted: string) => {
-    const text = await send(baseUrl + path, body, { authorization: `Bearer ${key}` });
+const hello = { message: 'hello' };
+
+function postAs({ key }: Owner) {
+  return async (url: string, body: object, wanted: string): Promise<void> => {
+    const text = await send(url, body, { authorization: `Bearer ${key}` });
     // A side that does not do the work must not win.
-    if (!text.includes(wanted)) throw new Error(`${path} answered ${text}, without ${wanted}.`);
-  };
-  return {
-    subject,
-    event: () => post(`/api/triggers/webhook/${flowid}`, { event: 'ping' }, '"accepted"'),
-    idle: () => send(controlUrl, {}),
-    trigger: () =>
-      post(`/api/v1/ai/trigger/${workspaceid}/${flowid}/live`, { message: 'hello' }, '"completed"'),
+    if (!text.includes(wanted)) throw new Error(`${url} answered ${text}, without ${wanted}.`);
   };
 }
 
-function plainSide(subject: Subject): Side {
+function plainSide(subject: Subject): EventSide & TriggerSide {
   const { baseUrl } = plainReady.parse(subject.ready);
   return {
     subject,
     event: () => send(`${baseUrl}/event`, { event: 'ping' }),
     idle: () => send(`${baseUrl}/idle`, {}),
-    trigger: () => send(`${baseUrl}/trigger`, { message: 'hello' }),
+    trigger: () => send(`${baseUrl}/trigger`, hello),
   };
 }
 
