@@ -33,6 +33,7 @@ export const isolated = apiTests(
   'webhook-secret/takes-effect',
   'aws-calls',
   'bin/export',
+  'bin/export-while-written',
   'bin/restore',
   'bin/verify',
   'budget/outage',

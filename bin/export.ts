@@ -3,6 +3,8 @@
 // cloudformation:DescribeStacks). It only reads.
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { Disagreement } from '#lib/archive/agreeing-parts.ts';
 import { exportOrganisation } from '#lib/archive/export-organisation.ts';
 import { archiveVersion, type Header, writeLine } from '#lib/archive/format.ts';
 import { createEncrypter, writeSealed } from '#lib/archive/seal.ts';
@@ -29,7 +31,8 @@ ${tenantUsage}
   --with-secrets          also connections and signing secrets
 
 Writes builds with their flows and history, triggers, environments, members, workspaces, budgets, usage, the audit trail,
-stored values and runs that are over. Prints what is left behind. Change nothing of the organisation meanwhile.`;
+stored values and runs that are over. Prints what is left behind. What changes meanwhile is read again until it agrees; what
+is written after it was read is missing.`;
 
 const { checkOption, readOptions, refuse } = commandLine(usage);
 const text = { type: 'string' } as const;
@@ -53,6 +56,7 @@ let shownAt = Date.now();
 const left = new Map<string, number>();
 await write().catch((error) => {
   rmSync(part, { force: true });
+  if (error instanceof Disagreement) giveUp(error, 'Nothing was exported');
   giveUpOnAws(error, 'Nothing was exported');
 });
 renameSync(part, out);
@@ -82,7 +86,8 @@ async function* lines(): AsyncGenerator<string, void> {
   };
   yield writeLine(header);
   const leave = (kind: string) => void left.set(kind, (left.get(kind) ?? 0) + 1);
-  const options = { orgid: org, withSecrets: header.with_secrets, now: Date.now(), leave };
+  const settle = async () => await setTimeout(1_000);
+  const options = { orgid: org, withSecrets: header.with_secrets, now: Date.now(), settle, leave };
   for await (const record of exportOrganisation(options)) {
     yield writeLine(record);
     records += 1;

@@ -147,17 +147,25 @@ export async function importRecords(lines: AsyncIterable<string>, options: Impor
   let count = 0;
   let batch: ArchiveRecord[] = [];
   let seen = -1;
-  for await (const line of lines) {
-    seen += 1;
-    if (seen === 0 || seen > records) continue;
-    batch.push(checkRecord(JSON.parse(line), about));
-    if (batch.length < concurrency && seen < records) continue;
+  const write = async () => {
     await Promise.all(batch.map((each) => importRecord(each, options)));
     count += batch.length;
     batch = [];
     options.note(count);
+  };
+  for await (const line of lines) {
+    seen += 1;
+    if (seen === 0 || seen > records) continue;
+    const next = checkRecord(JSON.parse(line), about);
+    // The later one of two records of the same item is the newer one.
+    if (batch.some((each) => isSameItem(each, next))) await write();
+    batch.push(next);
+    if (batch.length === concurrency || seen === records) await write();
   }
 }
+
+const isSameItem = (one: ArchiveRecord, other: ArchiveRecord): boolean =>
+  one.table === other.table && one.item.pk === other.item.pk && one.item.sk === other.item.sk;
 
 async function importRecord(given: ArchiveRecord, options: ImportOptions): Promise<void> {
   const { table, item, flow } = given;

@@ -65,3 +65,7 @@ const moves: Readonly<Record<ControlKind | RunsKind, Move>> = {
 
 export const isMoved = (kind: KindName, withSecrets: boolean): boolean =>
   moves[kind] === 'moves' || (moves[kind] === 'secret' && withSecrets);
+
+/** Whether it is lost for the target: what is made again is not. */
+export const isLeft = (kind: KindName, withSecrets: boolean): boolean =>
+  !isMoved(kind, withSecrets) && moves[kind] !== 'made';
