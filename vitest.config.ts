@@ -54,6 +54,7 @@ export const isolated = apiTests(
   'file/quota',
   'member/failures',
   'member/removed-access',
+  'discovery/search-cost',
   'migration/addresses',
   'migration/migrate',
   'verify/verify',

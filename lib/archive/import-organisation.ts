@@ -9,8 +9,8 @@ import { identify, type KindName } from '#lib/inventory/identify.ts';
 import type { KnownItem, TableName } from '#lib/inventory/kind.ts';
 import { type StoredItem, tables, toStored } from '#lib/inventory/partitions.ts';
 import { sealedValues } from '#lib/inventory/sealed-values.ts';
+import { buildsPartition } from '#lib/registry/listing/posting-keys.ts';
 import { storedRow } from '#lib/registry/row/stored-row.ts';
-import { buildPartition } from '#lib/registry/search-index/index-changes.ts';
 import { storeFirstSnapshot } from '#lib/run/run-snapshot.ts';
 import { parseRun } from '#lib/run/stored-run.ts';
 import { memberIndex } from '#lib/session/invitation-items.ts';
@@ -114,7 +114,7 @@ async function note(orgid: string, archive_id: string, state: 'running' | 'done'
 async function exists(orgid: string): Promise<boolean> {
   const places = [
     ['pk', `ORG#${orgid}`],
-    ['pk', buildPartition(orgid)],
+    ['pk', buildsPartition(orgid)],
     ['pk', `BUDGET#${orgid}`],
     ['gsi1pk', memberIndex(orgid)],
     ['gsi1pk', `KEYS#${orgid}`],

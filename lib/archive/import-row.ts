@@ -1,15 +1,14 @@
 // A build of an archive in its new tenant: its flow encrypted and its card signed there, found by lists and by discovery.
-import { batchPut } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
 import { mustNotExist } from '#lib/dynamo/conditions.ts';
-import { getItem, putItemIf } from '#lib/dynamo/items.ts';
+import { getItem, putItem, putItemIf } from '#lib/dynamo/items.ts';
 import { storeFlow } from '#lib/registry/flow-payload.ts';
 import { revise, writePostings } from '#lib/registry/listing/postings.ts';
 import { signStoredCard } from '#lib/registry/published-card.ts';
 import { agentCard } from '#lib/registry/row/agent-card.ts';
 import { ownerKey, rowItem } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
-import { indexed } from '#lib/registry/search-index/index-changes.ts';
+import { reviseLive, writeLivePostings } from '#lib/registry/search-index/live-postings.ts';
 
 /** `flow` is JSON. The row is written last, so that none is there whose flow is missing. */
 export async function importRow(row: StoredRow, flow: string, ownedUrls: ReadonlySet<string>): Promise<void> {
@@ -23,11 +22,9 @@ export async function importRow(row: StoredRow, flow: string, ownedUrls: Readonl
   // Those of an import that was interrupted stay, as leftovers that lists skip.
   const { postings } = revise({}, signed);
   await writePostings(signed, postings);
-  const found = { ...signed, postings };
-  const documents = indexed(found).flatMap((action) =>
-    'Put' in action && action.Put.Item ? [action.Put.Item] : [],
-  );
-  await batchPut(controlTable, [...documents, rowItem(found)]);
+  const live = signed.status === 'live' ? reviseLive(signed, undefined) : undefined;
+  if (live) await writeLivePostings(live.added);
+  await putItem(controlTable, rowItem({ ...signed, postings, search_id: live?.search_id }));
 }
 
 /** The short URL of a flow is of the workspace that had it, unless another organisation of the tenant has it already. */

@@ -35,7 +35,7 @@ export const discoverAgents = defineTool({
   }),
   output: z.object({ agents: z.array(found) }),
   annotations: readOnly,
-  call: async ({ query, tags, input_mode, output_mode, status, limit }, { request: { caller, at } }) => {
+  call: async ({ query, tags, input_mode, output_mode, status, limit }, { request: { caller } }) => {
     const reader = requireReader(caller);
     const wanted = {
       q: query,
@@ -45,7 +45,7 @@ export const discoverAgents = defineTool({
       status,
       limit,
     };
-    const { hits } = await search(reader, wanted, at);
+    const { hits } = await search(reader, wanted);
     const agents = hits.map((hit) => ({ ...toAgent(hit), score: hit.score }));
     return { text: describeAgents(agents) || nothingFound, structured: { agents } };
   },

@@ -33,9 +33,9 @@ export const listAgents = defineTool({
   }),
   output: z.object({ agents: z.array(agent), next_cursor: z.string().optional() }),
   annotations: readOnly,
-  call: async ({ limit = agentsMax, ...query }, { request: { caller, at } }) => {
+  call: async ({ limit = agentsMax, ...query }, { request: { caller } }) => {
     const reader = requireReader(caller);
-    const { hits, nextCursor } = await search(reader, { ...query, limit, order: 'newest' }, at);
+    const { hits, nextCursor } = await search(reader, { ...query, limit });
     const agents = hits.map(toAgent);
     const more =
       nextCursor === undefined ? '' : '\n\nThere are more agents: call list_agents with next_cursor.';

@@ -19,9 +19,9 @@ const searchAgents = defineTool({
   input: z.strictObject({ query: words(500).meta({ description: 'What an agent is to do.' }) }),
   output: z.object({ results: z.array(result) }),
   annotations: readOnly,
-  call: async ({ query: q }, { request: { caller, at } }) => {
+  call: async ({ query: q }, { request: { caller } }) => {
     requireReader(caller);
-    const { hits } = await search(caller, { q, limit: 10 }, at);
+    const { hits } = await search(caller, { q, limit: 10 });
     return toJson({ results: hits.map((hit) => toResult(toAgent(hit))) });
   },
 });

@@ -6,11 +6,9 @@ import { ServiceError } from '#lib/errors.ts';
 import { cardUrl, readCard } from '#lib/registry/published-card.ts';
 import { readRows } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
-import type { SearchDocument } from '#lib/registry/search-index/document.ts';
-import { publicPartition } from '#lib/registry/search-index/index-changes.ts';
 import { truncate } from '#lib/truncate.ts';
 import { catalogUrl } from './catalog-link.ts';
-import { loadCorpus } from './snapshot.ts';
+import { listPublicIds } from './public-agents.ts';
 
 export const catalogType = 'application/ai-catalog+json';
 export const pageSize = 50;
@@ -33,7 +31,7 @@ interface Entry {
 export async function describeCatalog(page: number | undefined, at: string): Promise<string> {
   const publisher = readPublisher();
   const nowMs = Date.parse(at);
-  const pages = paginate((await loadCorpus(publicPartition, nowMs)).documents());
+  const pages = paginate(await listPublicIds(pageSize * pagesMax, nowMs));
   if (page === undefined && pages.length > 1) return format(publisher, listPages(publisher, pages));
   const listed = pages[(page ?? 1) - 1];
   if (!listed) throw notFound();
@@ -53,8 +51,8 @@ const notFound = () =>
   });
 
 /** Oldest first, so that a new agent moves no other one to another page. There is always a first page. */
-export function paginate<D extends { readonly id: string }>(documents: readonly D[]): D[][] {
-  const sorted = documents.toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(-pageSize * pagesMax);
+export function paginate(ids: readonly string[]): string[][] {
+  const sorted = ids.toSorted().slice(-pageSize * pagesMax);
   const count = Math.max(1, Math.ceil(sorted.length / pageSize));
   return Array.from({ length: count }, (_, n) => sorted.slice(n * pageSize, (n + 1) * pageSize));
 }
@@ -71,7 +69,7 @@ const format = ({ domain, name }: Publisher, entries: readonly Entry[]): string 
   JSON.stringify({ specVersion: '1.0', host: { displayName: name, identifier: domain }, entries });
 
 interface Known {
-  readonly documents: readonly SearchDocument[];
+  readonly ids: readonly string[];
   readonly text: string;
   readonly untilMs: number;
 }
@@ -83,21 +81,21 @@ const knownPages = new LRUCache<number, Known>({ max: 20 });
 async function describePage(
   publisher: Publisher,
   page: number,
-  documents: readonly SearchDocument[],
+  ids: readonly string[],
   nowMs: number,
 ): Promise<string> {
-  if (documents.length === 0) return format(publisher, []);
+  if (ids.length === 0) return format(publisher, []);
   const known = knownPages.get(page);
-  if (known && known.untilMs > nowMs && isSame(known.documents, documents)) return known.text;
-  const rows = await readRows(documents.map(({ id }) => id));
-  const entries = documents.flatMap(({ id }) => describeAgent(publisher, rows.get(id)));
+  if (known && known.untilMs > nowMs && isSame(known.ids, ids)) return known.text;
+  const rows = await readRows(ids);
+  const entries = ids.flatMap((id) => describeAgent(publisher, rows.get(id)));
   const text = format(publisher, entries);
-  knownPages.set(page, { documents, text, untilMs: nowMs + knownMs });
+  knownPages.set(page, { ids, text, untilMs: nowMs + knownMs });
   return text;
 }
 
-const isSame = (known: readonly SearchDocument[], documents: readonly SearchDocument[]): boolean =>
-  known.length === documents.length && known.every((document, n) => document === documents[n]);
+const isSame = (known: readonly string[], ids: readonly string[]): boolean =>
+  known.length === ids.length && known.every((id, n) => id === ids[n]);
 
 const textMax = 500;
 const queriesMax = 5;

@@ -22,7 +22,7 @@ export const createDiscoverPort =
       limit: limits.foundAgentsMax,
     };
     const { search } = await import('#lib/discovery/search.ts');
-    const { hits } = await search(reader, query, new Date().toISOString());
+    const { hits } = await search(reader, query);
     return hits.map(({ row }): FoundAgent => {
       const { name, description } = named.parse(JSON.parse(row.card));
       return { agent: row.a2aregistryid, name, description };

@@ -1,20 +1,22 @@
-// Discovery: the agents that match a query best, among those the caller may see. The index proposes
-// candidates, the rows themselves decide.
+// Discovery: the agents that match a query best, among those the caller may see. Postings propose candidates, the rows
+// themselves decide. What a search reads is bounded, whatever the number of agents.
 import * as z from 'zod';
-import { a2aRegistryAccess } from '#lib/access/a2a-registry-access.ts';
-import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
+import type { Caller } from '#lib/access/caller.ts';
 import { type CursorBinding, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
-import { jsonBytes } from '#lib/json/size.ts';
-import { readRows } from '#lib/registry/row/row-items.ts';
-import type { Status, StoredRow, Visibility } from '#lib/registry/row/stored-row.ts';
-import { type Facets, readFacets, type SearchDocument } from '#lib/registry/search-index/document.ts';
-import { buildPartition, livePartition, publicPartition } from '#lib/registry/search-index/index-changes.ts';
-import type { Corpus } from './corpus.ts';
-import { byAge, byRank, type Ranked, rank } from './rank.ts';
-import { loadCorpus } from './snapshot.ts';
+import type { Status, Visibility } from '#lib/registry/row/stored-row.ts';
+import type { LiveScope } from '#lib/registry/search-index/live-postings.ts';
+import { findBuildWord } from './build-words.ts';
+import { confirmBuilds, confirmLive, type Hit } from './confirm.ts';
+import { findLiveWord } from './live-words.ts';
+import { listBuilds, listLive } from './newest.ts';
+import { fillPage, type Page, toSource } from './page.ts';
+import { parseQuestion, type Question, scoreRow } from './question.ts';
+import { byRank, type Ranking, rank } from './rank.ts';
+
+export type { Hit } from './confirm.ts';
 
 export interface SearchQuery {
-  /** Without it every agent that fits is found, none better than another. */
+  /** Without it every agent that fits is found, the newest first. */
   readonly q?: string | undefined;
   readonly tag?: readonly string[] | undefined;
   readonly input_mode?: readonly string[] | undefined;
@@ -22,137 +24,140 @@ export interface SearchQuery {
   /** Default: live. */
   readonly status?: Status | undefined;
   readonly visibility?: Visibility | undefined;
-  /** Default: best first. Newest means built last. */
-  readonly order?: 'newest' | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
-export interface Hit {
-  readonly row: StoredRow;
-  readonly score: number;
-}
-
 const limitDefault = 10;
-const pageBytesMax = 4_000_000;
 
-/** Three AWS calls when warm: what is new of two partitions, and the rows. */
 export async function search(
   caller: Caller,
   query: SearchQuery,
-  at: string,
-): Promise<{ hits: Hit[]; nextCursor: string | undefined }> {
-  const { cursor, limit = limitDefault } = query;
+): Promise<{ hits: readonly Hit[]; nextCursor: string | undefined }> {
   const binding = cursorBinding(caller, query);
-  const after = cursor === undefined ? undefined : await readPosition(cursor, binding);
-  const corpora = await candidates(caller, query.status ?? 'live', Date.parse(at));
-  const mayFind = (document: SearchDocument) =>
-    corpora.mayFind(document) &&
-    isVisible(document, query) &&
-    fits(document, query) &&
-    mayFindHere(caller, query, document);
-  const compare = query.order === 'newest' ? byAge : byRank;
-  const { ranked, rarities } = rank(corpora.searched, query.q, mayFind, after?.rarities);
-  const rest = ranked.filter((hit) => !after || compare(hit, after) > 0).sort(compare);
-  const found = await confirmed(caller, query, rest, limit + 1);
-  const hits = withinBytes(found.slice(0, limit));
-  const last = hits.at(-1);
-  const nextCursor =
-    found.length > hits.length && last
-      ? await writeCursor(binding, [last.score, last.row.a2aregistryid, ...rarities])
-      : undefined;
-  return { hits, nextCursor };
+  const after = query.cursor === undefined ? undefined : await readCursor(query.cursor, binding, lastRead);
+  const { hits, next } = await readPage(caller, query, after);
+  return { hits, nextCursor: next && (await writeCursor(binding, next)) };
 }
 
 function cursorBinding(caller: Caller, query: SearchQuery): CursorBinding {
-  const { q, tag, input_mode, output_mode, status, visibility, order } = query;
-  return { list: 'search', caller, query: { q, tag, input_mode, output_mode, status, visibility, order } };
+  const { q, tag, input_mode, output_mode, status, visibility } = query;
+  return { list: 'search', caller, query: { q, tag, input_mode, output_mode, status, visibility } };
 }
 
 /**
- * Where a page ended: the score and the id of its last hit, and what the terms counted on the first page. They count
- * the same on all pages: otherwise an agent that is registered meanwhile would change the scores, and a page would
- * lose hits or repeat them.
+ * Where a page ended: the score and the id of the last candidate, and what the words counted on the first page. They
+ * count the same on all pages: otherwise an agent that is registered meanwhile would change the scores, and a page would
+ * lose hits or repeat them. Of a page without a question: 0, and a position in the list.
  */
-const lastHit = z.tuple([z.number(), z.string()], z.number());
+const lastRead = z.tuple([z.number(), z.string()], z.number());
+type LastRead = z.infer<typeof lastRead>;
 
-async function readPosition(cursor: string, binding: CursorBinding) {
-  const [score, id, ...rarities] = await readCursor(cursor, binding, lastHit);
-  return { score, document: { id }, rarities };
-}
-
-interface Candidates {
-  readonly searched: readonly Corpus[];
-  readonly mayFind: (document: SearchDocument) => boolean;
-}
-
-/**
- * Live: the public agents of the tenant and all of the own organisation. Test: builds of the own organisation
- * that are not live.
- */
-async function candidates(caller: Caller, status: Status, now: number): Promise<Candidates> {
-  const [live, other] = await Promise.all([
-    loadCorpus(livePartition(caller.orgid), now),
-    loadCorpus(status === 'live' ? publicPartition : buildPartition(caller.orgid), now),
-  ]);
-  if (status === 'live') return { searched: [live, other], mayFind: () => true };
-  const liveIds = new Set(live.documents().map(({ id }) => id));
-  return { searched: [other], mayFind: ({ id }) => !liveIds.has(id) };
-}
-
-/** Checked for the document, which makes the agent a candidate, and again for the row, which decides. */
-function mayFindHere(
-  caller: Caller,
-  { status }: SearchQuery,
-  agent: Pick<StoredRow, 'orgid' | 'workspaceid' | 'visibility'>,
-): boolean {
-  if (status === 'test') return agent.orgid === caller.orgid && mayUseWorkspace(caller, agent.workspaceid);
-  return a2aRegistryAccess(agent, caller);
-}
-
-/** Values of one filter are alternatives; filters combine. */
-function fits(facets: Facets, { tag, input_mode, output_mode }: SearchQuery): boolean {
-  return (
-    hasOne(facets.tags, tag) &&
-    hasOne(facets.input_modes, input_mode) &&
-    hasOne(facets.output_modes, output_mode)
-  );
-}
-
-const isVisible = (agent: Pick<StoredRow, 'visibility'>, { visibility }: SearchQuery): boolean =>
-  visibility === undefined || agent.visibility === visibility;
-
-const hasOne = (values: readonly string[], wanted: readonly string[] | undefined): boolean =>
-  wanted === undefined || wanted.some((each) => values.includes(each.toLowerCase()));
-
-/**
- * Reads the current rows of the best candidates, and drops those that were deleted, demoted or made private.
- */
-async function confirmed(
+async function readPage(
   caller: Caller,
   query: SearchQuery,
-  ranked: readonly Ranked[],
-  wanted: number,
-): Promise<Hit[]> {
-  const hits: Hit[] = [];
-  for (let next = 0; next < ranked.length && hits.length < wanted; next += wanted) {
-    const some = ranked.slice(next, next + wanted);
-    const rows = await readRows(some.map(({ document }) => document.id));
-    for (const { document, score } of some) {
-      const row = rows.get(document.id);
-      if (!row || row.status !== (query.status ?? 'live')) continue;
-      if (!isVisible(row, query) || !fits(readFacets(row), query)) continue;
-      if (mayFindHere(caller, query, row)) hits.push({ row, score });
-    }
-  }
-  return hits.slice(0, wanted);
+  after: LastRead | undefined,
+): Promise<Page<LastRead>> {
+  const { q, tag } = query;
+  if (q === undefined) return await readNewest(caller, query, after?.[1]);
+  const question = parseQuestion(q, tag);
+  if (question.words.length === 0) return { hits: [], next: undefined };
+  return query.status === 'test'
+    ? await readBuilds(caller, query, question, after)
+    : await readLive(caller, query, question, after);
 }
 
-/** At least one, and as many as fit into an answer: Lambda takes 6 MB, and a card is 150 KB at most. */
-function withinBytes(hits: readonly Hit[]): Hit[] {
-  let bytes = 0;
-  return hits.filter(({ row }, n) => {
-    bytes += jsonBytes(row.card);
-    return n === 0 || bytes <= pageBytesMax;
-  });
+/** What the caller may see that is live: of its organisation, and public of the tenant. */
+function scopesOf({ orgid }: Caller, { visibility }: SearchQuery): LiveScope[] {
+  if (visibility === 'public') return ['public'];
+  return visibility === 'organization' ? [{ orgid }] : [{ orgid }, 'public'];
 }
+
+async function readNewest(
+  caller: Caller,
+  query: SearchQuery,
+  after: string | undefined,
+): Promise<Page<LastRead>> {
+  const { limit = limitDefault, status } = query;
+  const { hits, next } = await fillPage({
+    limit,
+    after,
+    read: async (position, count) =>
+      status === 'test'
+        ? await listBuilds(caller, position, count)
+        : await listLive(scopesOf(caller, query), position, count),
+    confirm: async (listed) => await confirmBuilds(caller, query, listed, () => 0),
+    toPosition: ({ position }) => position,
+  });
+  return { hits, next: next === undefined ? undefined : [0, next] };
+}
+
+/** Two calls at most for each word, and two for the agents that are shown. */
+async function readLive(
+  caller: Caller,
+  query: SearchQuery,
+  question: Question,
+  after: LastRead | undefined,
+): Promise<Page<LastRead>> {
+  const { limit = limitDefault } = query;
+  const scopes = scopesOf(caller, query);
+  const ranking = await rankWords(question, after, async (word) => await findLiveWord(scopes, word));
+  const { hits, next } = await fillPage({
+    limit,
+    ...toSource(ranking.ranked, toRank(after), byRank),
+    confirm: async (ranked) =>
+      await confirmLive(
+        caller,
+        query,
+        ranked.map(({ candidate }) => candidate),
+        (row) => scoreRow(row, question, ranking),
+      ),
+    toPosition: (ranked) => ranked,
+  });
+  // Where many agents have a word, not every posting of it has been read. The cards know better.
+  return { hits: hits.toSorted(byHit), next: next && toLastRead(next.score, next.candidate.id, ranking) };
+}
+
+/** The best candidates are read before they are ranked, since the postings of builds have no weights. */
+const buildsMax = 100;
+
+async function readBuilds(
+  caller: Caller,
+  query: SearchQuery,
+  question: Question,
+  after: LastRead | undefined,
+): Promise<Page<LastRead>> {
+  const { limit = limitDefault } = query;
+  const ranking = await rankWords(question, after, async (word) => await findBuildWord(caller, word));
+  const candidates = ranking.ranked.slice(0, buildsMax).map(({ candidate }) => candidate);
+  const score = (row: Hit['row']) => scoreRow(row, question, ranking);
+  const hits = (await confirmBuilds(caller, query, candidates, score)).filter((hit) => hit !== undefined);
+  const { hits: shown, next } = await fillPage({
+    limit,
+    ...toSource(hits.map(toRanked), toRank(after), byRank),
+    confirm: async (ranked) => ranked.map(({ candidate }) => candidate.hit),
+    toPosition: (ranked) => ranked,
+  });
+  return { hits: shown, next: next && toLastRead(next.score, next.candidate.id, ranking) };
+}
+
+async function rankWords<C extends { readonly id: string }>(
+  { words, tagWords }: Question,
+  after: LastRead | undefined,
+  find: (word: string) => Promise<Parameters<typeof rank<C>>[0][number]>,
+): Promise<Ranking<C>> {
+  const [, , ...rarities] = after ?? [];
+  return rank(await Promise.all([...words, ...tagWords].map(find)), rarities);
+}
+
+const toRanked = (hit: Hit) => ({ candidate: { id: hit.row.a2aregistryid, hit }, score: hit.score });
+
+const toRank = (after: LastRead | undefined) => after && { score: after[0], candidate: { id: after[1] } };
+
+const toLastRead = (score: number, id: string, { rarities }: Ranking<unknown>): LastRead => [
+  score,
+  id,
+  ...rarities,
+];
+
+const byHit = (a: Hit, b: Hit): number => byRank(toRanked(a), toRanked(b));

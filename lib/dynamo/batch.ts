@@ -53,10 +53,10 @@ export async function batchGetSome(
  * The writes are independent: when this fails, some of them may have been made. One call for each 25, all in
  * flight at once.
  */
-export const batchPut = async (table: Table, items: readonly Item[]): Promise<void> =>
+export const batchPut = async (table: Table, items: readonly (Item | Key)[]): Promise<void> =>
   await batchWrite(
     table,
-    items.map((Item) => ({ PutRequest: { Item } })),
+    items.map((item) => ({ PutRequest: { Item: { ...item } } })),
   );
 
 /** Like `batchPut`. */

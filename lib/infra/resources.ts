@@ -62,7 +62,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'registry.write': ({ control }) => ({
-    // Builds, flows and their owners, index items of lists, and the search index.
+    // Builds, flows and their owners, and the postings of lists and of the search.
     statements: [allowOnItems(control, ['AGENT#*', 'FLOW#*', 'WS#*', 'SEARCH#*'], writes)],
     environment: { CONTROL_TABLE: control.tableName },
   }),

@@ -38,8 +38,32 @@ export const controlKinds = [
     sk: /^(CALLBACK|WEBHOOK#(?<subject>[^#]+)(#(?<declared>[^#]+))?)$/,
   },
   { name: 'migration', pk: /^MIGRATION#[^#]+$/, sk: meta },
-  { name: 'live search document', pk: /^SEARCH#LIVE#(?<org>[^#]+)$/, sk: /^(?<ws>[^#]+)#[^#]+$/ },
-  { name: 'public search document', pk: /^SEARCH#PUBLIC$/, sk: /^(?<org>[^#]+)#(?<ws>[^#]+)#[^#]+$/ },
-  { name: 'build search document', pk: /^SEARCH#BUILD#(?<org>[^#]+)$/, sk: /^[^#]+$/ },
+  {
+    name: 'word posting',
+    pk: /^SEARCH#WORD#(?<org>[^#]+)#[^#]+$/,
+    sk: /^[^#]+#(?<ws>[^#]+)#[^#]+#(?<row>[^#]+)#[^#]+$/,
+  },
+  {
+    name: 'build posting',
+    pk: /^SEARCH#BUILDS#(?<org>[^#]+)$/,
+    sk: /^[^#]+#(?<row>[^#]+)#(?<ws>[^#]+)#[^#]+$/,
+  },
+  {
+    name: 'live posting',
+    pk: /^SEARCH#LIVE#(?<org>[^#]+)#[^#]+$/,
+    sk: /^[^#]+#\d{4}#[^#]+#(?<ws>[^#]+)#(?<flow>[^#]+)#(?<write>[^#]+)$/,
+  },
+  {
+    name: 'public posting',
+    pk: /^SEARCH#PUBLIC#[^#]+$/,
+    sk: /^[^#]+#\d{4}#(?<org>[^#]+)#(?<ws>[^#]+)#(?<flow>[^#]+)#(?<write>[^#]+)$/,
+  },
+  // Of earlier versions, until the migration `search-index` deletes it.
+  {
+    name: 'former search document',
+    pk: /^SEARCH#(PUBLIC|(LIVE|BUILD)#[^#]+)$/,
+    sk: /^/,
+    owner: 'attributes',
+  },
 ] as const satisfies readonly ItemKind[];
 export type ControlKind = (typeof controlKinds)[number]['name'];

@@ -6,10 +6,13 @@ import { isSignedForFormer, signAgain } from '#lib/registry/sign-again.ts';
 import type { Job } from './job.ts';
 import type { JobName } from './job-names.ts';
 import { rowJob } from './rows.ts';
+import { searchJob } from './search-index.ts';
 
 export const jobs: Readonly<Record<JobName, Job>> = {
   /** Lets lists find rows that were last written before the list index (docs/decisions/0015-list-index.md). */
   'list-index': rowJob({ isNeeded: ({ format = 1 }) => format < rowFormat, write: indexRow }),
+  /** The same for the search, and deletes the documents in which it looked before (docs/decisions/0082-search-postings.md). */
+  'search-index': searchJob,
   /** Signs cards again after a change of the address or of the signing key (docs/decisions/0074-former-addresses.md). */
   addresses: rowJob({
     isNeeded: isSignedForFormer,

@@ -4,9 +4,9 @@ import { controlTable } from '#lib/dynamo/client.ts';
 import { mustNotExist } from '#lib/dynamo/conditions.ts';
 import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
 import { historyPut } from './history/history-items.ts';
+import { liveAttributes, showInIndexes } from './row/live-flow.ts';
 import { flowKey, flowsIndex, ownerKey, rowItem, rowKey } from './row/row-items.ts';
 import type { StoredFlow, StoredOwner, StoredRow } from './row/stored-row.ts';
-import { indexed, unindexed } from './search-index/index-changes.ts';
 
 /**
  * False when another build, or another owner, came in between: read again and retry. `receipts` are committed
@@ -48,7 +48,6 @@ export async function insertRow(
     ...(seen.owner ? [] : [claimOwnership(row)]),
     historyPut(row, { action: 'created', by: row.created_by, to: row.status, request_id }),
     ...receipts,
-    ...indexed(row),
   ]);
 }
 
@@ -59,8 +58,9 @@ const claimOwnership = (row: StoredRow): TransactionAction => ({
   },
 });
 
-/** False when the row is not the version that was read. */
+/** False when the row is not the version that was read, which is `before`. */
 export async function replaceRow(
+  before: StoredRow,
   row: StoredRow,
   by: string,
   changed: readonly string[],
@@ -75,9 +75,13 @@ export async function replaceRow(
       },
     },
     historyPut(row, { action: 'updated', by, from: row.status, to: row.status, changed, request_id }),
-    ...indexed(row),
+    ...(row.status === 'live' && isShownAnew(before, row) ? [showInIndexes(row)] : []),
   ]);
 }
+
+/** A row without postings was promoted by an earlier version. */
+const isShownAnew = (before: StoredRow, row: StoredRow): boolean =>
+  before.visibility !== row.visibility || (before.search_id === undefined && row.search_id !== undefined);
 
 /** False when the row is not the version that was read. A live row takes the pointer with it. */
 export async function removeRow(
@@ -98,7 +102,7 @@ export async function removeRow(
     {
       Update: {
         Key: flowKey(row.flowid, row.orgid, row.workspaceid),
-        UpdateExpression: `SET updated_at = :at ADD build_count :less${isLive ? ' REMOVE live, live_version' : ''}`,
+        UpdateExpression: `SET updated_at = :at ADD build_count :less${isLive ? ` REMOVE ${liveAttributes}` : ''}`,
         ConditionExpression: isLive ? 'live = :id' : 'attribute_not_exists(live) OR live <> :id',
         ExpressionAttributeValues: { ':at': at, ':less': -1, ':id': row.a2aregistryid },
       },
@@ -107,7 +111,6 @@ export async function removeRow(
       { ...row, version: row.version + 1, updated_at: at },
       { action: 'deleted', by, from: row.status, request_id },
     ),
-    ...unindexed(row),
   ]);
 }
 

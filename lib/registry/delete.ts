@@ -8,6 +8,7 @@ import { deleteFlow } from './flow-payload.ts';
 import { removePostings } from './listing/postings.ts';
 import { ownRow } from './row/own-row.ts';
 import type { StoredRow } from './row/stored-row.ts';
+import { livePostingKeys, removeLivePostings } from './search-index/live-postings.ts';
 
 interface Removal {
   readonly at: string;
@@ -26,7 +27,11 @@ export async function deleteRow(
   });
   if (removed) {
     const { postings } = removed;
-    await inWorkspace(removed, Promise.all([deleteFlow(removed), removePostings(removed, postings)]));
+    const livePostings = removed.status === 'live' ? livePostingKeys(removed) : [];
+    await inWorkspace(
+      removed,
+      Promise.all([deleteFlow(removed), removePostings(removed, postings), removeLivePostings(livePostings)]),
+    );
     return removed;
   }
   const { workspaceid } = await ownRow(caller, id, expectedVersion);

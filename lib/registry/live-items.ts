@@ -4,9 +4,15 @@ import { controlTable } from '#lib/dynamo/client.ts';
 import { isFailedConditionReason, readNumber, readString } from '#lib/dynamo/conditions.ts';
 import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
 import { historyPut } from './history/history-items.ts';
-import { flowKey, rowKey, statusIndex } from './row/row-items.ts';
+import { showLive } from './row/live-flow.ts';
+import { flowKey, readRow, rowKey, statusIndex } from './row/row-items.ts';
 import type { StoredRow } from './row/stored-row.ts';
-import { indexedAsLive } from './search-index/index-changes.ts';
+import {
+  type LiveRevision,
+  removeLivePostings,
+  reviseLive,
+  writeLivePostings,
+} from './search-index/live-postings.ts';
 
 export interface LiveBuild {
   readonly id: string;
@@ -19,6 +25,8 @@ export interface Swap {
   readonly row: StoredRow;
   /** Goes to test; read, or guessed: the conditions decide. */
   readonly live: LiveBuild | undefined;
+  /** The row of `live` if the caller has read it; it is read otherwise. */
+  readonly liveRow?: StoredRow | undefined;
   readonly by: string;
   readonly at: string;
   readonly requestId?: string | undefined;
@@ -33,32 +41,43 @@ export type SwapOutcome =
   | { readonly is: 'otherLive'; readonly live: LiveBuild | undefined }
   | { readonly is: 'conflict' };
 
-/** Row to live, pointer from the live build to the row, the live build to test: all or nothing. */
+/**
+ * Row to live, pointer from the live build to the row, the live build to test: all or nothing. The postings by which the
+ * search finds the flow are written before, unless the live build has the same words, and deleted after.
+ */
 export async function swapLive(swap: Swap): Promise<SwapOutcome> {
   // The row went live since it was read. Nothing is sent: DynamoDB refuses a transaction with two actions on
   // one item.
   if (swap.live?.id === swap.row.a2aregistryid) return { is: 'conflict' };
+  const revision = reviseLive(swap.row, await readFormer(swap));
+  await writeLivePostings(revision.added);
   const reasons = await transactWrite(controlTable, [
-    promotion(swap),
+    promotion(swap, revision),
     pointer(swap),
     ...(swap.live ? demotion(swap, swap.live) : []),
     history(swap),
-    ...searchDocuments(swap),
   ]);
+  await removeLivePostings(reasons ? revision.added : revision.dropped);
   return reasons ? readOutcome(reasons, swap.live) : { is: 'done' };
 }
 
-/** The document of the flow's live build is overwritten with what goes live. */
-const searchDocuments = ({ row, at }: Swap): TransactionAction[] =>
-  indexedAsLive({ ...row, status: 'live', updated_at: at });
+/**
+ * The live build in the version that the transaction demotes. Undefined where the guess is wrong: then the transaction
+ * fails by its condition.
+ */
+async function readFormer({ live, liveRow }: Swap): Promise<StoredRow | undefined> {
+  if (!live) return undefined;
+  const row = liveRow ?? (await readRow(live.id));
+  return row?.status === 'live' && row.version === live.version ? row : undefined;
+}
 
-function promotion({ kind, row, live, at }: Swap): TransactionAction {
+function promotion({ kind, row, live, at }: Swap, { search_id }: LiveRevision): TransactionAction {
   const remembers = kind === 'promotion' && live !== undefined;
   const forgets = kind === 'promotion' && live === undefined ? ', previous_live' : '';
   return {
     Update: {
       Key: rowKey(row.a2aregistryid),
-      UpdateExpression: `SET #status = :live, gsi3pk = :index, version = :next, updated_at = :at${remembers ? ', previous_live = :former' : ''} REMOVE seen_live, seen_live_version${forgets}`,
+      UpdateExpression: `SET #status = :live, gsi3pk = :index, version = :next, updated_at = :at, search_id = :search${remembers ? ', previous_live = :former' : ''} REMOVE seen_live, seen_live_version${forgets}`,
       ConditionExpression: 'version = :seen AND #status = :test',
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {
@@ -68,26 +87,30 @@ function promotion({ kind, row, live, at }: Swap): TransactionAction {
         ':seen': row.version,
         ':next': row.version + 1,
         ':at': at,
+        ':search': search_id,
         ...(remembers && { ':former': live.id }),
       },
     },
   };
 }
 
-const pointer = ({ row, live, at }: Swap): TransactionAction => ({
-  Update: {
-    Key: flowKey(row.flowid, row.orgid, row.workspaceid),
-    UpdateExpression: 'SET live = :id, live_version = :version, updated_at = :at',
-    ConditionExpression: live ? 'live = :seen' : 'attribute_exists(pk) AND attribute_not_exists(live)',
-    ExpressionAttributeValues: {
-      ':id': row.a2aregistryid,
-      ':version': row.version + 1,
-      ':at': at,
-      ...(live && { ':seen': live.id }),
+function pointer({ row, live, at }: Swap): TransactionAction {
+  const shown = showLive(row);
+  return {
+    Update: {
+      Key: flowKey(row.flowid, row.orgid, row.workspaceid),
+      UpdateExpression: `SET live = :id, live_version = :version, updated_at = :at, ${shown.set}${shown.remove}`,
+      ConditionExpression: live ? 'live = :seen' : 'attribute_exists(pk) AND attribute_not_exists(live)',
+      ExpressionAttributeValues: {
+        ':version': row.version + 1,
+        ':at': at,
+        ...shown.values,
+        ...(live && { ':seen': live.id }),
+      },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  },
-});
+  };
+}
 
 /** With the version in the condition, because the history item is named by the next one. */
 function demotion({ kind, row, by, at, requestId }: Swap, live: LiveBuild): TransactionAction[] {

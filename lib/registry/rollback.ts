@@ -50,7 +50,7 @@ async function swapBack(
   { at, requestId }: Omit<PromoteOptions, 'expectedLive'>,
 ) {
   const seen = { id: live.a2aregistryid, version: live.version };
-  const swap = { row: former, live: seen, by: caller.id, at, requestId };
+  const swap = { row: former, live: seen, liveRow: live, by: caller.id, at, requestId };
   const outcome = await swapLive({ kind: 'rollback', ...swap });
   const row: StoredRow = {
     ...former,

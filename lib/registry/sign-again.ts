@@ -47,7 +47,7 @@ export async function signAgain(before: StoredRow, at: string): Promise<boolean>
   // Rows from before the list index get what lists find them by, because they are written in the current form.
   const { postings, added, dropped } = revise(before.postings ?? {}, next);
   await writePostings(next, added);
-  const isWritten = await replaceRow({ ...next, postings }, operatorId, changedMembers(before, next));
+  const isWritten = await replaceRow(before, { ...next, postings }, operatorId, changedMembers(before, next));
   await removePostings(next, isWritten ? dropped : added);
   return isWritten;
 }

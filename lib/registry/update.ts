@@ -1,6 +1,7 @@
 // Replaces what may be replaced of a row; flowid, workspaceid, orgid, status and build number stay.
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '#lib/access/caller.ts';
+import type { Key } from '#lib/dynamo/items.ts';
 import { inWorkspace, ServiceError } from '#lib/errors.ts';
 import { newPayloadId } from '#lib/ids.ts';
 import { replaceRow } from './change-items.ts';
@@ -11,6 +12,7 @@ import { findUntaggedSkills } from './row/agent-card-input.ts';
 import { ownRow } from './row/own-row.ts';
 import type { UpdateBody } from './row/row.ts';
 import type { StoredRow } from './row/stored-row.ts';
+import { removeLivePostings, reviseLive, writeLivePostings } from './search-index/live-postings.ts';
 
 export interface Replacement {
   readonly body: UpdateBody;
@@ -45,16 +47,18 @@ async function replace(caller: Caller, before: StoredRow, replacement: Replaceme
     updated_at: at,
   };
   const { postings, added, dropped } = revise(before.postings ?? {}, next);
+  const live = before.status === 'live' ? reviseLive(next, before) : undefined;
   const [newFlow] = await Promise.all([
     body.flow && storeNewFlow(next, body.flow),
     writePostings(next, added),
+    live && writeLivePostings(live.added),
   ]);
-  const row = { ...next, ...newFlow, postings };
-  if (await replaceRow(row, caller.id, changedMembers(before, row), replacement.requestId)) {
-    await forget(before, dropped, body.flow !== undefined);
+  const row = { ...next, ...newFlow, postings, ...(live && { search_id: live.search_id }) };
+  if (await replaceRow(before, row, caller.id, changedMembers(before, row), replacement.requestId)) {
+    await forget(before, dropped, body.flow !== undefined, live?.dropped);
     return row;
   }
-  await forget(row, added, body.flow !== undefined);
+  await forget(row, added, body.flow !== undefined, live?.added);
   await ownRow(caller, before.a2aregistryid, expectedVersion);
   throw new ServiceError('version_conflict', {
     detail: 'The row was changed at the same time; read it again.',
@@ -62,8 +66,17 @@ async function replace(caller: Caller, before: StoredRow, replacement: Replaceme
 }
 
 /** Deletes what the table holds for a version of the row that is no longer current, or never was. */
-async function forget(row: StoredRow, postings: Postings, withFlow: boolean): Promise<void> {
-  await Promise.all([withFlow && deleteFlow(row), removePostings(row, postings)]);
+async function forget(
+  row: StoredRow,
+  postings: Postings,
+  withFlow: boolean,
+  livePostings: readonly Key[] = [],
+): Promise<void> {
+  await Promise.all([
+    withFlow && deleteFlow(row),
+    removePostings(row, postings),
+    removeLivePostings(livePostings),
+  ]);
 }
 
 async function storeNewFlow(row: StoredRow, flow: NonNullable<UpdateBody['flow']>) {

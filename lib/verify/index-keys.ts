@@ -6,7 +6,7 @@ import { storedSession } from '#lib/access/session-items.ts';
 import { storedKey, toKeyItem } from '#lib/api-key/key-items.ts';
 import type { KindName } from '#lib/inventory/identify.ts';
 import type { StoredItem } from '#lib/inventory/partitions.ts';
-import { flowsIndex, rowItem } from '#lib/registry/row/row-items.ts';
+import { flowsIndex, liveFlowsIndex, publicFlowsIndex, rowItem } from '#lib/registry/row/row-items.ts';
 import { storedFlow, storedRow } from '#lib/registry/row/stored-row.ts';
 import { listKeys } from '#lib/run/run-items.ts';
 import { toPosition } from '#lib/run/run-position.ts';
@@ -27,8 +27,15 @@ export const rewritten: Readonly<Partial<Record<KindName, (item: StoredItem) => 
     return item.format === undefined && item.gsi3pk === undefined ? written : { ...written, gsi3pk, gsi3sk };
   },
   flow: (item) => {
-    const { orgid, workspaceid, flowid } = storedFlow.parse(item);
-    return { gsi1pk: flowsIndex(orgid, workspaceid), gsi1sk: flowid };
+    const { orgid, workspaceid, flowid, live } = storedFlow.parse(item);
+    // A flow whose live build an earlier version promoted is in neither before it is migrated. Whether the build is
+    // public, its row says.
+    const isShown = live !== undefined && item.gsi2pk !== undefined;
+    return {
+      ...{ gsi1pk: flowsIndex(orgid, workspaceid), gsi1sk: flowid },
+      ...(isShown && { gsi2pk: liveFlowsIndex(orgid), gsi2sk: live }),
+      ...(isShown && item.gsi3pk !== undefined && { gsi3pk: publicFlowsIndex, gsi3sk: live }),
+    };
   },
   // A key that was issued offline and revoked is in no index.
   'API key': (item) => (item.orgid === undefined ? {} : toKeyItem(storedKey.parse(item))),
@@ -37,9 +44,7 @@ export const rewritten: Readonly<Partial<Record<KindName, (item: StoredItem) => 
   session: (item) => toSessionItem(storedSession.parse(item)),
   grant: (item) => toGrantItem(grant.parse(item)),
   trigger: (item) => triggerItem(storedTrigger.parse(item)),
-  'live search document': (item) => ({ gsi1pk: item.pk, gsi1sk: item.gsi1sk }),
-  'public search document': (item) => ({ gsi1pk: item.pk, gsi1sk: item.gsi1sk }),
-  'build search document': (item) => ({ gsi1pk: item.pk, gsi1sk: item.gsi1sk }),
+  'former search document': (item) => ({ gsi1pk: item.pk, gsi1sk: item.gsi1sk }),
   run: (item) => {
     const run = parseRun(item);
     const position = toPosition(run);

@@ -4,14 +4,16 @@ import { controlTable } from '#lib/dynamo/client.ts';
 import { getItem, type Key } from '#lib/dynamo/items.ts';
 import { queryCount } from '#lib/dynamo/query.ts';
 import { decrypt } from '#lib/envelope.ts';
+import type { KnownItem } from '#lib/inventory/kind.ts';
 import { collectChunks, keyOf, type StoredItem } from '#lib/inventory/partitions.ts';
 import { flowContext } from '#lib/registry/flow-payload.ts';
 import { storedHistoryEntry } from '#lib/registry/history/entry.ts';
 import { postingKeys } from '#lib/registry/listing/postings.ts';
 import { readCard } from '#lib/registry/published-card.ts';
+import { agentCard } from '#lib/registry/row/agent-card.ts';
 import { flowIndex, flowKey, ownerKey, readRow, rowKey } from '#lib/registry/row/row-items.ts';
 import { type StoredRow, storedFlow, storedOwner, storedRow } from '#lib/registry/row/stored-row.ts';
-import { buildKey, liveKey, publicKey } from '#lib/registry/search-index/index-changes.ts';
+import { livePostingKeys, parseLivePosting } from '#lib/registry/search-index/live-postings.ts';
 import { agrees, type Check, type Subject } from './check.ts';
 
 const itself = (item: StoredItem) => [keyOf(item)];
@@ -133,37 +135,27 @@ export const registryChecks = {
     },
   },
   'row-search': {
-    what: 'discovery finds a row as what it is: a build, if it is live as live, and if it is public as public',
-    cure: 'Update or promote the row, which writes its search documents again.',
+    what: 'discovery finds a live row by its words, and in the lists of live and, if it is public, of public agents',
+    cure: 'Promote another build, then this one again. If many rows are found, run `npm run migrate -- --tenant {id} search-index`.',
     on: ['registry row'],
     find: async ({ item }) => {
       const row = storedRow.parse(item);
-      const isFound = await Promise.all(
-        searchKeys(row).map(async (key) => (await getItem(controlTable, key))?.id === row.a2aregistryid),
-      );
-      return unless(isFound.every(Boolean), item);
-    },
-  },
-  'search-row': {
-    what: 'what discovery finds exists and may be found',
-    cure: 'Delete the search document with `aws dynamodb delete-item`; readers look at the row before they show anything.',
-    on: ['live search document', 'public search document', 'build search document'],
-    find: async ({ item }) => {
-      const row = await readRow(String(item.id));
-      const wanted = row ? searchKeys(row) : [];
-      return unless(
-        wanted.some(({ pk, sk }) => pk === item.pk && sk === item.sk),
-        item,
-      );
+      if (row.status !== 'live') return agrees;
+      const flow = await getItem(controlTable, flowKey(row.flowid, row.orgid, row.workspaceid));
+      const isListed =
+        flow?.gsi2sk === row.a2aregistryid &&
+        flow.gsi3sk === (row.visibility === 'public' ? row.a2aregistryid : undefined);
+      const keys = findLiveKeys(row);
+      // `row-card` finds a card that cannot be read.
+      if (!keys) return agrees;
+      return unless(isListed && keys.length > 0 && (await countItems(keys)) === keys.length, item);
     },
   },
 } as const satisfies Readonly<Record<string, Check>>;
 
-const searchKeys = (row: StoredRow): Key[] => [
-  buildKey(row),
-  ...(row.status === 'live' ? [liveKey(row)] : []),
-  ...(row.status === 'live' && row.visibility === 'public' ? [publicKey(row)] : []),
-];
+/** Undefined where the card cannot be read. */
+const findLiveKeys = (row: StoredRow): Key[] | undefined =>
+  agentCard.safeParse(JSON.parse(row.card)).success ? livePostingKeys(row) : undefined;
 
 async function countItems(keys: readonly Key[]): Promise<number> {
   let count = 0;
@@ -181,10 +173,22 @@ export async function isLeftover({ item, known, group }: Subject): Promise<boole
     const row = group.items.find(({ sk }) => sk === rowKey('').sk);
     return !row || !item.sk.startsWith(`PAYLOAD#${row.payload_id}#`);
   }
-  if (known.kind.name !== 'posting') return false;
+  if (known.kind.name === 'former search document') return true;
+  if (known.kind.name === 'live posting' || known.kind.name === 'public posting')
+    return await isFormerPosting(item, known.named);
+  if (!['posting', 'word posting', 'build posting'].includes(known.kind.name)) return false;
   const id = known.named.row ?? '';
   const row = await readRow(id);
   return (
     !row?.postings || !postingKeys(row, row.postings).some(({ pk, sk }) => pk === item.pk && sk === item.sk)
   );
+}
+
+async function isFormerPosting({ pk, sk }: StoredItem, named: KnownItem['named']): Promise<boolean> {
+  const { agent } = parseLivePosting(sk);
+  const flow = await getItem(controlTable, flowKey(agent.flowid, agent.orgid, agent.workspaceid));
+  const row = flow?.live === undefined ? undefined : await readRow(String(flow.live));
+  if (!row || row.search_id !== named.write) return true;
+  const keys = findLiveKeys(row);
+  return keys !== undefined && !keys.some((key) => key.pk === pk && key.sk === sk);
 }

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startCounting } from '#test/support/call-cost.ts';
 import { ownQueue } from '#test/support/runs.ts';
-import { createRecorder, measureDocument, measureRun } from '#test/support/scale/measure.ts';
+import { createRecorder, measurePostings, measureRun } from '#test/support/scale/measure.ts';
 import { scalePage } from '#test/support/scale/page.ts';
 
 const recorder = createRecorder();
@@ -21,6 +21,6 @@ test('runs reach the limits that docs/scale.md states, in this order', async () 
     message: await measureRun('message', recorder),
     event: await measureRun('event', recorder),
   };
-  const page = scalePage({ runs, documentBytes: await measureDocument() });
+  const page = scalePage({ runs, postings: await measurePostings() });
   await expect(page).toMatchFileSnapshot('../../docs/scale.md');
 });

@@ -13,7 +13,21 @@ import type { Row } from './row.ts';
 
 /** In workspaces of up to so many rows. */
 export async function registryRows(rowsMax: number): Promise<Row[]> {
-  const sizes = [100, 1_000, 10_000, 100_000].filter((size) => size <= rowsMax);
+  return await withHost(async (bench, flowKey) => [
+    ...(await authenticationRows()),
+    ...(await envelopeRows(flowKey)),
+    ...(await promotionRows(bench)),
+    ...(await listRows(bench, chooseSizes(rowsMax))),
+  ]);
+}
+
+/** Among up to so many live agents. */
+export const searchSection = async (agentsMax: number): Promise<Row[]> =>
+  await withHost(async () => await searchRows(chooseSizes(Math.min(agentsMax, 10_000))));
+
+const chooseSizes = (max: number) => [100, 1_000, 10_000, 100_000].filter((size) => size <= max);
+
+async function withHost(measure: (bench: Bench, flowKey: string) => Promise<Row[]>): Promise<Row[]> {
   const model = await startDemoModel();
   const environment = { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
   const host = await startHost({ template: template(model.url), dataDir: undefined, port: 0, environment });
@@ -21,13 +35,7 @@ export async function registryRows(rowsMax: number): Promise<Row[]> {
     const bench: Bench = { baseUrl: host.baseUrl };
     const flowKey = Object.values(host.keys).find(({ id }) => id === requireEnv('FLOW_KEY_ID'));
     if (!flowKey) throw new Error('The template has no flow key.');
-    return [
-      ...(await authenticationRows()),
-      ...(await envelopeRows(flowKey.arn)),
-      ...(await promotionRows(bench)),
-      ...(await searchRows(sizes.filter((size) => size <= 10_000))),
-      ...(await listRows(bench, sizes)),
-    ];
+    return await measure(bench, flowKey.arn);
   } finally {
     await Promise.all([host.close(), model.close()]);
   }

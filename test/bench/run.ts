@@ -13,7 +13,7 @@ import { engineRows } from './engine.ts';
 import { importRows } from './import-time.ts';
 import { loadRows } from './load.ts';
 import { mapRows } from './maps.ts';
-import { registryRows } from './registry.ts';
+import { registryRows, searchSection } from './registry.ts';
 import { runSections, type Sections } from './run-sections.ts';
 import { startRows } from './start-time.ts';
 import { tokenRows } from './token.ts';
@@ -35,6 +35,7 @@ const sections: Sections = {
   token: tokenRows,
   load: loadRows,
   registry: ({ rows }) => registryRows(rows),
+  search: ({ rows }) => searchSection(rows),
 };
 
 await runMain(() => runSections(sections, process.argv.slice(2)));

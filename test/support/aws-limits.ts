@@ -92,7 +92,7 @@ export const limitRows: Record<AwsLimit, Row> = {
     unit: 'bytes of a transaction',
     source: dynamo,
     reachedBy: 'the largest builds',
-    outcome: 'a row, its idempotency record, its history and three search documents are smaller together',
+    outcome: 'a row, its idempotency record and its history are smaller together',
   },
   dynamoBatchGetItems: {
     service: 'DynamoDB',

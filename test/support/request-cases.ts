@@ -153,6 +153,13 @@ export const requestCases: Readonly<Record<string, Case>> = {
       return rowParams(await newRow(caller, { flowid: live.flowid }));
     },
   },
+  'registry: promote a build with the words of the live one': {
+    operation: 'promoteRegistryRow',
+    prepare: async (caller) => {
+      const { flowid, visibility } = await liveFlow(caller);
+      return rowParams(await newRow(caller, { flowid, visibility }));
+    },
+  },
   'registry: promote a build that knew another live one': {
     operation: 'promoteRegistryRow',
     prepare: async (caller) => {

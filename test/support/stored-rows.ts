@@ -40,10 +40,7 @@ export function storedRow(some: Partial<StoredRow> & Pick<StoredRow, 'orgid' | '
 }
 
 /** The row's item, and those it is found by. */
-const toItems = (row: StoredRow): Record<string, unknown>[] => [
-  ...postingKeys(row, row.postings ?? {}),
-  rowItem(row),
-];
+const toItems = (row: StoredRow): object[] => [...postingKeys(row, row.postings ?? {}), rowItem(row)];
 
 const toPostings = (row: StoredRow) => postingKeys(row, revise({}, row).postings);
 

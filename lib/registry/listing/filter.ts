@@ -2,9 +2,10 @@
 // of rows to read, and all of them are a test of a row, which decides: a stream may still hold rows that no
 // longer match.
 
-import { flowIndex, postingPartition, statusIndex, workspaceIndex } from '../row/row-items.ts';
+import { flowIndex, statusIndex, workspaceIndex } from '../row/row-items.ts';
 import type { Status, StoredRow, Visibility } from '../row/stored-row.ts';
 import type { Partition } from './posting-items.ts';
+import { postingRange } from './posting-keys.ts';
 import { parseWords, toValue } from './value.ts';
 
 export interface Filters {
@@ -39,7 +40,7 @@ export function buildStreams(orgid: string, workspaceid: string, filters: Filter
     ...wantedValues(filters).map((values) =>
       values.map((value) => ({
         index: 'postings' as const,
-        key: postingPartition(orgid, workspaceid, value),
+        ...postingRange(orgid, workspaceid, value),
       })),
     ),
   ];

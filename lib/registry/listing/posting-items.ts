@@ -6,6 +6,8 @@ import { queryPage } from '#lib/dynamo/query.ts';
 export interface Partition {
   readonly index: 'gsi1' | 'gsi2' | 'gsi3' | 'postings';
   readonly key: string;
+  /** With which the sort keys of a posting begin, before the position; empty where the partition has one value. */
+  readonly prefix?: string;
 }
 
 export interface Reading {
@@ -26,29 +28,43 @@ export interface ListedItem {
 
 /** An index lags behind writes by moments; postings are read as they are. */
 export async function readPartition(
-  { index, key }: Partition,
-  { isDescending, after, limit }: Reading,
+  partition: Partition,
+  reading: Reading,
 ): Promise<{ found: ListedItem[]; isLast: boolean }> {
+  const { index, key, prefix = '' } = partition;
   const isPosting = index === 'postings';
   const [pk, sk] = isPosting ? ['pk', 'sk'] : [`${index}pk`, `${index}sk`];
+  const range = toRange(partition, reading);
   const { items, lastKey } = await queryPage(controlTable, {
     ...(isPosting ? { ConsistentRead: true } : { IndexName: index }),
-    KeyConditionExpression: `#pk = :pk${after === undefined ? '' : ` AND #sk ${isDescending ? '<' : '>'} :after`}`,
-    ExpressionAttributeNames: { '#pk': pk, ...(after !== undefined && { '#sk': sk }) },
-    ExpressionAttributeValues: {
-      ':pk': key,
-      ...(after !== undefined && { ':after': isPosting && !isDescending ? pastPostings(after) : after }),
-    },
-    ScanIndexForward: !isDescending,
-    Limit: limit,
+    KeyConditionExpression: `#pk = :pk${range ? ` AND ${range.condition}` : ''}`,
+    ExpressionAttributeNames: { '#pk': pk, ...(range && { '#sk': sk }) },
+    ExpressionAttributeValues: { ':pk': key, ...range?.values },
+    ScanIndexForward: !reading.isDescending,
+    Limit: reading.limit,
   });
   const found = items.map((item) => {
     const sortKey = String(item[sk]);
     return isPosting
-      ? { position: sortKey.slice(0, sortKey.lastIndexOf('#')), item: undefined }
+      ? { position: sortKey.slice(prefix.length, sortKey.lastIndexOf('#')), item: undefined }
       : { position: sortKey, item };
   });
   return { found, isLast: lastKey === undefined };
+}
+
+/** The part of the partition that is left to read; undefined for all of it. */
+function toRange({ index, prefix = '' }: Partition, { isDescending, after }: Reading) {
+  const start = after !== undefined && index === 'postings' && !isDescending ? pastPostings(after) : after;
+  if (prefix === '')
+    return start === undefined
+      ? undefined
+      : { condition: `#sk ${isDescending ? '<' : '>'} :after`, values: { ':after': start } };
+  if (start === undefined) return { condition: 'begins_with(#sk, :prefix)', values: { ':prefix': prefix } };
+  // Both ends belong to the range. No posting has either of them as its key: positions begin with a digit.
+  const values = isDescending
+    ? { ':from': prefix, ':to': `${prefix}${start}` }
+    : { ':from': `${prefix}${start}`, ':to': `${prefix}:` };
+  return { condition: '#sk BETWEEN :from AND :to', values };
 }
 
 /**

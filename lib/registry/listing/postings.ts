@@ -3,9 +3,10 @@
 // leaves too many postings, which readers skip, and never too few.
 import { batchDelete, batchPut } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
+import type { Key } from '#lib/dynamo/items.ts';
 import { newPostingsId } from '#lib/ids.ts';
-import { listPosition, postingPartition } from '../row/row-items.ts';
 import type { StoredRow } from '../row/stored-row.ts';
+import { type PostedRow, postingKey } from './posting-keys.ts';
 import { collectValues } from './value.ts';
 
 /**
@@ -13,7 +14,6 @@ import { collectValues } from './value.ts';
  * one that another row version needs.
  */
 export type Postings = NonNullable<StoredRow['postings']>;
-type PostedRow = Pick<StoredRow, 'orgid' | 'workspaceid' | 'a2aregistryid' | 'created_at'>;
 
 export interface Revision {
   /** The postings of the row after the write. */
@@ -45,13 +45,8 @@ export const writePostings = async (row: PostedRow, postings: Postings): Promise
 export const removePostings = async (row: PostedRow, postings: Postings = {}): Promise<void> =>
   await batchDelete(controlTable, postingKeys(row, postings));
 
-export const postingKeys = (row: PostedRow, postings: Postings) =>
-  Object.entries(postings).flatMap(([write, values]) =>
-    values.map((value) => ({
-      pk: postingPartition(row.orgid, row.workspaceid, value),
-      sk: `${listPosition(row)}#${write}`,
-    })),
-  );
+export const postingKeys = (row: PostedRow, postings: Postings): Key[] =>
+  Object.entries(postings).flatMap(([write, values]) => values.map((value) => postingKey(row, value, write)));
 
 const only = (postings: Postings, isWanted: (value: string) => boolean): Postings =>
   Object.fromEntries(

@@ -1,26 +1,20 @@
 // The values by which a list finds rows, besides flow and status: texts such as `TAG#value`, computed in the
 // same way for rows and for queries. Words are split as for discovery.
-import { createHash } from 'node:crypto';
 import type { StoredRow } from '../row/stored-row.ts';
-import { heaviestTerms, readFacets } from '../search-index/document.ts';
+import { heaviestTerms, readFacets } from '../search-index/card-terms.ts';
 import { extractTerms } from '../search-index/terms.ts';
+import { toKeyWord } from '../search-index/words.ts';
 
-type Kind = 'VISIBILITY' | 'TAG' | 'INPUT' | 'OUTPUT' | 'WORD';
+/** `BUILD` has one value, which all builds have. Rows of earlier forms have `WORD` in place of `TERM`. */
+type Kind = 'VISIBILITY' | 'TAG' | 'INPUT' | 'OUTPUT' | 'TERM' | 'BUILD';
 
 /**
  * For each kind. A card may have some thousand tags; each value is an item more to write, and a little more
  * to the size of the row.
  */
 const valuesMax = 256;
-/** Longer ones are hashed. */
-const lengthMax = 32;
-
-/** Case is ignored. */
-export function toValue(kind: Kind, text: string): string {
-  const folded = text.toLowerCase();
-  if (folded.length <= lengthMax) return `${kind}#${folded}`;
-  return `${kind}#${createHash('sha256').update(folded).digest('base64url').slice(0, 22)}`;
-}
+/** Case is ignored, and long texts are hashed. */
+export const toValue = (kind: Kind, text: string): string => `${kind}#${toKeyWord(text)}`;
 
 export function collectValues(
   row: Pick<StoredRow, 'card' | 'tags' | 'untagged_skills' | 'flowid' | 'visibility'>,
@@ -31,7 +25,8 @@ export function collectValues(
     TAG: tags,
     INPUT: input_modes,
     OUTPUT: output_modes,
-    WORD: heaviestTerms(row).map(([term]) => term),
+    TERM: heaviestTerms(row).map(([term]) => term),
+    BUILD: ['all'],
   };
   const kinds = Object.keys(texts) as (keyof typeof texts)[];
   return new Set(kinds.flatMap((kind) => texts[kind].slice(0, valuesMax).map((text) => toValue(kind, text))));
@@ -39,5 +34,5 @@ export function collectValues(
 
 /** The words of a query, without stop words such as "the". */
 export const parseWords = (q: string): string[] => [
-  ...new Set(extractTerms(q).map((term) => toValue('WORD', term))),
+  ...new Set(extractTerms(q).map((term) => toValue('TERM', term))),
 ];

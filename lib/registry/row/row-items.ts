@@ -2,7 +2,7 @@
 // the writes are in `change-items.ts`.
 import { batchGet } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
-import { getItem } from '#lib/dynamo/items.ts';
+import { getItem, type Key } from '#lib/dynamo/items.ts';
 import { queryAll, queryPages } from '#lib/dynamo/query.ts';
 import { transactGet } from '#lib/dynamo/transactions.ts';
 import {
@@ -39,13 +39,14 @@ export const flowIndex = (orgid: string, workspaceid: string, flowid: string) =>
  */
 export const statusIndex = (orgid: string, workspaceid: string, status: 'test' | 'live') =>
   `WS#${orgid}#${workspaceid}#STATUS#${status}`;
-/**
- * The rows that have a value which lists filter by; `value` includes its kind. A partition of the table, not
- * of an index.
- */
-export const postingPartition = (orgid: string, workspaceid: string, value: string) =>
-  `WS#${orgid}#${workspaceid}#${value}`;
 export const flowsIndex = (orgid: string, workspaceid: string) => `WSFLOWS#${orgid}#${workspaceid}`;
+
+/**
+ * The flows that have a live build, by the id of that build, which sorts by time: those of an organisation in gsi2, those
+ * whose live build is public in gsi3.
+ */
+export const liveFlowsIndex = (orgid: string) => `SEARCH#LIVE#${orgid}`;
+export const publicFlowsIndex = 'SEARCH#PUBLIC';
 
 /** The item of a row: the row itself, and its positions in the indexes. */
 export const rowItem = (row: StoredRow) => ({
@@ -96,6 +97,17 @@ export async function readFlowAndOwner(flowid: string, orgid: string, workspacei
   if (!items) return undefined;
   const [flow, owner] = items;
   return { flow: flow && storedFlow.parse(flow), owner: owner && storedOwner.parse(owner) };
+}
+
+/** The live builds of flows, by the key of the flow's item, as they are now; at most `batchGetMax`. */
+export async function readLiveIds(keys: readonly Key[]): Promise<Map<string, string>> {
+  const items = await batchGet(controlTable, keys, {
+    ConsistentRead: true,
+    ProjectionExpression: 'pk, sk, live',
+  });
+  return new Map(
+    items.flatMap(({ pk, sk, live }) => (live === undefined ? [] : [[`${pk} ${sk}`, String(live)] as const])),
+  );
 }
 
 /**

@@ -24,9 +24,9 @@ export const envVariable = z
 
 /**
  * The form in which rows are written. Rows of form 1, which have no number, may lack their position in the index by
- * status, and postings; the migration `list-index` gives them both.
+ * status, and postings; rows of form 2 have words that only lists find. The migration `search-index` gives them all.
  */
-export const rowFormat = 2;
+export const rowFormat = 3;
 
 const signature = z.object({ protected: z.string(), signature: z.string() });
 export type Signature = z.infer<typeof signature>;
@@ -71,6 +71,8 @@ export const storedRow = z.object({
    * form 1 may have none.
    */
   postings: z.record(z.string(), z.array(z.string())).optional(),
+  /** Names the postings by which the search finds the live build; out of date in a row that is not live. */
+  search_id: z.string().optional(),
   /**
    * The live build when this row was last written: a guess that saves promotion a read; conditions decide.
    */

@@ -107,10 +107,9 @@ const faults: Readonly<Record<CheckName, Fault>> = {
     of: ({ pk }) => pk === `WS#${one.caller.orgid}#${one.caller.workspaceid}#VISIBILITY#public`,
     found: ({ pk }) => pk.startsWith('AGENT#'),
   },
-  'row-search': { of: ({ pk, sk }) => pk === 'SEARCH#PUBLIC' && sk.endsWith(one.agent.flowid), found: isRow },
-  'search-row': {
-    of: ({ pk, sk }) => pk === `SEARCH#BUILD#${one.caller.orgid}` && sk === one.agent.a2aregistryid,
-    become: (item) => ({ ...item, id: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E' }),
+  'row-search': {
+    of: ({ pk, sk }) => pk.startsWith('SEARCH#PUBLIC#') && sk.includes(`#${one.agent.flowid}#`),
+    found: isRow,
   },
   'index-keys': { of: isRow, become: (item) => ({ ...item, gsi3pk: 'WS#elsewhere' }) },
   'owner-count': {

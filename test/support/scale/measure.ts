@@ -1,9 +1,7 @@
 // What a run of a flow of one node uses of AWS, by the way in which it is started: its calls and units, and which
 // partitions of DynamoDB all runs of one caller share.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { requireEnv } from '#lib/env.ts';
-import { livePartition } from '#lib/registry/search-index/index-changes.ts';
+import { readRow } from '#lib/registry/row/row-items.ts';
+import { livePostingKeys } from '#lib/registry/search-index/live-postings.ts';
 import { newMessage } from '../a2a.ts';
 import { triggerParams } from '../automation-costs.ts';
 import { type Cost, cost, messageCost, type Options } from '../call-cost.ts';
@@ -124,15 +122,11 @@ function nameOf({ index, key }: PartitionUse, agent: TestAgent): string {
   return index === 'table' ? named : `${index}: ${named}`;
 }
 
-/** The size of the item by which searches find a live agent with one skill. */
-export async function measureDocument(): Promise<number> {
-  const { orgid } = await liveAgent();
-  const { Items = [] } = await DynamoDBDocumentClient.from(new DynamoDBClient()).send(
-    new QueryCommand({
-      TableName: requireEnv('CONTROL_TABLE'),
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': livePartition(orgid) },
-    }),
-  );
-  return Items.reduce((sum, item) => sum + Buffer.byteLength(JSON.stringify(item)), 0);
+/** Bytes of the postings by which searches find a live agent with one skill: how many, and of one on average. */
+export async function measurePostings(): Promise<{ readonly count: number; readonly bytes: number }> {
+  const { a2aregistryid } = await liveAgent();
+  const row = await readRow(a2aregistryid);
+  const keys = row ? livePostingKeys(row) : [];
+  const total = keys.reduce((sum, { pk, sk }) => sum + Buffer.byteLength(`pk${pk}sk${sk}`), 0);
+  return { count: keys.length, bytes: Math.ceil(total / keys.length) };
 }

@@ -6,7 +6,7 @@ import { functionGigabyteSecond, perMillion, pricesAsOf } from '../prices.ts';
 import type { RunUse, StartedBy } from './measure.ts';
 import { type Outcome, simulate } from './model.ts';
 import { answerTo, resourcesOf, type Setup, setups } from './scenarios.ts';
-import { corpusTable } from './search-corpus.ts';
+import { type Postings, searchTable } from './search-reads.ts';
 
 const rates = [100, 1_000, 10_000];
 /** Of a run of one model call. */
@@ -22,11 +22,10 @@ const titles: Readonly<Record<StartedBy, string>> = {
 
 export interface Measured {
   readonly runs: Readonly<Record<StartedBy, RunUse>>;
-  /** Bytes of the search document of an agent. */
-  readonly documentBytes: number;
+  readonly postings: Postings;
 }
 
-export function scalePage({ runs, documentBytes }: Measured): string {
+export function scalePage({ runs, postings }: Measured): string {
   const paths = Object.entries(runs) as [StartedBy, RunUse][];
   const outcomes = paths.flatMap(([startedBy, use]) =>
     rates.map((rate) => ({
@@ -65,8 +64,8 @@ export function scalePage({ runs, documentBytes }: Measured): string {
     ),
     answersIntro,
     markdownTable([['Limit', 'Answer'], ...reached.toSorted().map((name) => [name, answerTo(name)])], 2),
-    corpusIntro(documentBytes),
-    corpusTable(documentBytes),
+    searchIntro(postings),
+    searchTable(postings),
     '',
   ].join('\n');
 }
@@ -163,11 +162,12 @@ Callers are refused with 429 or 503, and \`Retry-After\`. Events that were accep
 ## Answers
 `;
 
-const corpusIntro = (documentBytes: number) => `
+const searchIntro = ({ count, bytes }: Postings) => `
 ## Search
 
-A process that searches reads all search documents that its caller may find, ${documentBytes} bytes for an agent with one skill,
-from one partition, and keeps them: later searches read only what has changed. By the limits of a partition (3,000 read
-units a second) and of the function (1,024 MB, 25 s), the first search of a process takes at least the following, and CPU time in addition
-([README](../README.md#numbers)). A million agents need an index outside the process, such as OpenSearch, or postings of words in DynamoDB:
+A live agent with one skill is found by ${count} postings of ${bytes} bytes, public ones by twice as many. A search reads 250 of each word at most,
+the heaviest, of its organisation and of all public agents, and then the rows of a page: the same in the first search of a process as in
+later ones, and whatever the number of agents ([why](decisions/0082-search-postings.md)). These are the reads of a search for three words that all agents
+have. The postings of words that begin alike are one partition, of 3,000 read units a second; the last column is how many searches of that
+one word it takes. Of agents that have only words that thousands of others have too, the 250 with the heaviest are found:
 `;

@@ -1,90 +1,113 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { newCorpus } from '#lib/discovery/corpus.ts';
-import { rank } from '#lib/discovery/rank.ts';
-import type { SearchDocument } from '#lib/registry/search-index/document.ts';
+import { describe, expect, test } from 'vitest';
+import { toMatches } from '#lib/discovery/live-words.ts';
+import { parseQuestion, scoreRow, wordsMax } from '#lib/discovery/question.ts';
+import { rank, type WordMatches } from '#lib/discovery/rank.ts';
+import { livePostingKeys } from '#lib/registry/search-index/live-postings.ts';
+import { sampleAgents } from '#test/support/sample-agents.ts';
+import { matchSamples } from '#test/support/sample-postings.ts';
 import { seed } from '#test/support/seed.ts';
 
-const everything = () => true;
+type Weights = Readonly<Record<string, number>>;
+type Named = { readonly id: string };
 
-const document = (id: string, terms: string): SearchDocument => ({
-  id,
-  terms,
-  orgid: 'org',
-  workspaceid: 'ws',
-  visibility: 'public',
-  tags: [],
-  input_modes: [],
-  output_modes: [],
+const found = (weights: Weights, isWhole = true): WordMatches<Named> => ({
+  matches: Object.entries(weights).map(([id, weight]) => ({ candidate: { id }, weight })),
+  isWhole,
+});
+const ids = (...words: WordMatches<Named>[]) => rank(words).ranked.map(({ candidate }) => candidate.id);
+
+const claim = { a: 10, b: 10, c: 60 };
+const parcel = { a: 60, b: 20 };
+
+test('candidates with more weight, rarer words and more words of the question rank first', () => {
+  expect(ids(found(parcel))).toEqual(['a', 'b']);
+  expect(ids(found(claim), found(parcel))).toEqual(['a', 'b', 'c']);
 });
 
-function buildCorpus(documents: Readonly<Record<string, SearchDocument>>) {
-  const corpus = newCorpus();
-  for (const [key, each] of Object.entries(documents)) corpus.put(key, each);
-  return corpus;
-}
-
-const ids = (q: string, ...corpora: ReturnType<typeof newCorpus>[]) =>
-  rank(corpora, q, everything).ranked.map((hit) => hit.document.id);
-
-test('documents with more weight, rarer words and more words of the query rank first', () => {
-  const corpus = buildCorpus({
-    a: document('a', 'parcel:60 claim:10'),
-    b: document('b', 'parcel:20 claim:10'),
-    c: document('c', 'claim:60'),
-  });
-  expect(ids('parcel', corpus)).toEqual(['a', 'b']);
-  expect(ids('claim parcel', corpus)).toEqual(['a', 'b', 'c']);
+test('a word that many have counts less than one that few have', () => {
+  const common = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`n${n}`, 40]));
+  expect(ids(found(common), found({ rare: 40 }))[0]).toBe('rare');
 });
 
-test('a document in two corpora is found once, and equal scores have a stable order', () => {
-  const same = { a: document('a', 'parcel:10'), b: document('b', 'parcel:10') };
-  expect(ids('parcel', buildCorpus(same), buildCorpus(same))).toEqual(['a', 'b']);
+test('equal scores are in the order of their ids', () => {
+  expect(ids(found({ b: 10, a: 10, c: 10 }))).toEqual(['a', 'b', 'c']);
 });
 
-test('with the rarities of an earlier ranking, documents score as there, however the corpus has grown', () => {
-  const corpus = buildCorpus({ a: document('a', 'parcel:10 claim:20'), b: document('b', 'parcel:10') });
-  const q = 'parcel claim';
-  const { ranked, rarities } = rank([corpus], q, everything);
-  for (const key of ['c', 'd', 'e']) corpus.put(key, document(key, 'parcel:5'));
-  const scores = (hits: typeof ranked) => hits.map((hit) => [hit.document.id, hit.score]);
-  const again = rank([corpus], q, everything, rarities);
-  expect(scores(again.ranked).slice(0, 2)).toEqual(scores(ranked));
-  expect(again.rarities).toEqual(rarities);
-  expect(scores(rank([corpus], q, everything).ranked).slice(0, 2)).not.toEqual(scores(ranked));
+test('with the rarities of an earlier ranking, candidates score as there, whatever was registered since', () => {
+  const scores = (words: readonly WordMatches<Named>[], former?: readonly number[]) =>
+    rank(words, former).ranked.map(({ candidate, score }) => [candidate.id, score]);
+  const before = [found(parcel), found(claim)];
+  const { rarities } = rank(before);
+  const after = [found({ ...parcel, d: 5, e: 5 }), found(claim)];
+  const isOld = ([id]: (string | number)[]) => 'abc'.includes(String(id));
+  expect(scores(after, rarities).filter(isOld)).toEqual(scores(before));
+  expect(scores(after).filter(isOld)).not.toEqual(scores(before));
 });
 
-test('a document that replaces another is found by its own words only', () => {
-  const corpus = buildCorpus({ place: document('a', 'old:10') });
-  corpus.put('place', document('b', 'new:10'));
-  expect([ids('old', corpus), ids('new', corpus), corpus.size()]).toEqual([[], ['b'], 1]);
-  corpus.remove('place');
-  corpus.remove('nowhere');
-  expect([ids('new', corpus), corpus.size(), corpus.documents()]).toEqual([[], 0, []]);
-});
-
-test(`after any changes a corpus ranks like a new corpus of the same documents (SEED=${seed})`, () => {
-  const words = ['alpha', 'bravo', 'delta', 'gamma'];
-  const change = fc.record({
-    key: fc.constantFrom('p', 'q', 'r', 's'),
-    terms: fc.option(fc.subarray(words, { minLength: 1 }), { nil: undefined }),
-    weight: fc.integer({ min: 1, max: 99 }),
-  });
+test(`the order of the postings of a word changes nothing (SEED=${seed})`, () => {
+  const weights = fc.dictionary(fc.constantFrom('p', 'q', 'r', 's', 't'), fc.integer({ min: 1, max: 450 }));
   fc.assert(
-    fc.property(fc.array(change), fc.constantFrom(...words), (changes, q) => {
-      const corpus = newCorpus();
-      const there = new Map<string, SearchDocument>();
-      changes.forEach(({ key, terms, weight }, n) => {
-        const made = terms && document(`${key}${n}`, terms.map((term) => `${term}:${weight}`).join(' '));
-        if (made) corpus.put(key, made);
-        else corpus.remove(key);
-        if (made) there.set(key, made);
-        else there.delete(key);
-      });
-      expect(rank([corpus], q, everything)).toEqual(
-        rank([buildCorpus(Object.fromEntries(there))], q, everything),
-      );
+    fc.property(fc.array(weights, { minLength: 1, maxLength: 4 }), (words) => {
+      const inOrder = words.map((each) => found(each));
+      const reversed = inOrder.map(({ matches, isWhole }) => ({ matches: matches.toReversed(), isWhole }));
+      expect(rank(reversed)).toEqual(rank(inOrder));
     }),
     { seed, numRuns: 200 },
   );
+});
+
+describe('the card of an agent scores as its postings do', () => {
+  test.each(['where is my order', 'invoi', 'translate a document into German'])('for "%s"', (q) => {
+    const question = parseQuestion(q);
+    const ranking = rank(question.words.map(matchSamples));
+    expect(ranking.ranked.length).toBeGreaterThan(0);
+    const rows = new Map(sampleAgents.map((row) => [row.a2aregistryid, row]));
+    for (const { candidate, score } of ranking.ranked) {
+      const row = rows.get(candidate.id);
+      expect(row && scoreRow(row, question, ranking)).toBeCloseTo(score, 3);
+    }
+  });
+
+  test('and not at all where it has none of the words', () => {
+    const question = parseQuestion('quantum');
+    const [row] = sampleAgents;
+    const ranking = rank(question.words.map(matchSamples));
+    expect(row && scoreRow(row, question, ranking)).toBeUndefined();
+  });
+});
+
+describe('the postings of an agent', () => {
+  const [sample] = sampleAgents;
+  const row = { ...sample, search_id: 'write', visibility: 'public' as const };
+  const keysOf = (name: string) =>
+    sample
+      ? livePostingKeys({ ...sample, ...row, card: JSON.stringify({ ...JSON.parse(sample.card), name }) })
+      : [];
+
+  test.each([
+    ['of a long word', 'x'.repeat(500)],
+    ['of a long word of letters with three bytes', '\u30ab'.repeat(500)],
+    ['of emoji and letters beyond the basic plane', '\u{20000}'.repeat(80)],
+  ])('have keys that DynamoDB takes, %s', (_what, name) => {
+    for (const { pk, sk } of keysOf(name)) {
+      expect(Buffer.byteLength(pk)).toBeLessThanOrEqual(2_048);
+      expect(Buffer.byteLength(sk)).toBeLessThanOrEqual(1_024);
+    }
+  });
+
+  test.each(['x'.repeat(500), '\u30ab'.repeat(60), 'Stra\u00dfenbahn', '\u7ffb\u8bd1'])(
+    'find it by %s',
+    (name) => {
+      const sortKeys = keysOf(name).map(({ sk }) => sk);
+      const { words } = parseQuestion(name);
+      expect(words.length).toBeGreaterThan(0);
+      for (const word of words) expect(toMatches(word, sortKeys).isWhole).toBe(true);
+    },
+  );
+});
+
+test('a question has at most 12 words', () => {
+  const q = Array.from({ length: 40 }, (_, n) => `word${n}`).join(' ');
+  expect(parseQuestion(q).words).toHaveLength(wordsMax);
 });

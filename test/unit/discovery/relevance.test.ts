@@ -1,15 +1,11 @@
 // Whether people find what they mean: questions as they and their assistants ask them, over forty agents.
 import { expect, test } from 'vitest';
-import { newCorpus } from '#lib/discovery/corpus.ts';
+import { parseQuestion } from '#lib/discovery/question.ts';
 import { rank } from '#lib/discovery/rank.ts';
-import { toSearchDocument } from '#lib/registry/search-index/document.ts';
-import { sampleAgents } from '#test/support/sample-agents.ts';
+import { matchSamples } from '#test/support/sample-postings.ts';
 
-const corpus = newCorpus();
-for (const row of sampleAgents) corpus.put(row.flowid, toSearchDocument(row));
-const flowids = new Map(sampleAgents.map((row) => [row.a2aregistryid, row.flowid]));
-const find = (q: string): (string | undefined)[] =>
-  rank([corpus], q, () => true).ranked.map(({ document }) => flowids.get(document.id));
+const find = (q: string): string[] =>
+  rank(parseQuestion(q).words.map(matchSamples)).ranked.map(({ candidate }) => candidate.agent.flowid);
 
 test.each([
   ['where is my order', 'order-status'],

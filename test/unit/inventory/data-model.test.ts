@@ -39,6 +39,7 @@ const samples: Readonly<Record<string, string>> = {
   version: '00000001',
   generation: '0000000001',
   n: '0',
+  order: '9876',
   KIND: 'TAG',
   environment: 'live',
 };

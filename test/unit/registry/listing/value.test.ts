@@ -23,8 +23,8 @@ describe('a row is found', () => {
         'TAG#eu tickets',
         'INPUT#text/plain',
         'OUTPUT#application/json',
-        'WORD#refund',
-        'WORD#ticket',
+        'TERM#refund',
+        'TERM#ticket',
       ]),
     );
   });
@@ -54,13 +54,13 @@ describe('a row is found', () => {
     }));
     const values = [...collectValues(rowSaying({ skills }))];
     expect(values.filter((value) => value.startsWith('TAG#'))).toHaveLength(256);
-    expect(values.filter((value) => value.startsWith('WORD#'))).toHaveLength(64);
+    expect(values.filter((value) => value.startsWith('TERM#'))).toHaveLength(64);
   });
 });
 
 describe('a question', () => {
   test.each([
-    ['the order status of my orders', ['WORD#order', 'WORD#status']],
+    ['the order status of my orders', ['TERM#order', 'TERM#status']],
     ['%*', []],
   ])('%s has the search words %j', (q, words) => {
     expect(parseWords(q)).toEqual(words);

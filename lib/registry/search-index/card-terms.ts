@@ -1,48 +1,22 @@
-// What discovery keeps of a row: its terms with their weights, and what it can be filtered by. Made from the
-// row when it is written.
-import * as z from 'zod';
+// What a row is found by: the words of its card with their weights, and what it can be filtered by.
 import { type AgentCard, type AgentExtension, agentCard } from '../row/agent-card.ts';
-import { type StoredRow, visibility } from '../row/stored-row.ts';
+import type { StoredRow } from '../row/stored-row.ts';
 import { extractTerms } from './terms.ts';
 
-export const searchDocument = z.object({
-  id: z.string(),
-  orgid: z.string(),
-  workspaceid: z.string(),
-  visibility,
-  /** `term:weight`, separated by spaces, heaviest first. */
-  terms: z.string(),
+export interface Facets {
   /** Lower case, as the modes are. */
-  tags: z.array(z.string()),
-  input_modes: z.array(z.string()),
-  output_modes: z.array(z.string()),
-});
-export type SearchDocument = z.infer<typeof searchDocument>;
-export type Facets = Pick<SearchDocument, 'tags' | 'input_modes' | 'output_modes'>;
-
-/**
- * More would make the item larger than what it is read for, and the lightest terms of a long text find
- * nothing that is wanted.
- */
-const termsMax = 64;
-
-export function toSearchDocument(row: StoredRow): SearchDocument {
-  return {
-    id: row.a2aregistryid,
-    orgid: row.orgid,
-    workspaceid: row.workspaceid,
-    visibility: row.visibility,
-    terms: heaviestTerms(row)
-      .map(([term, weight]) => `${term}:${weight}`)
-      .join(' '),
-    ...readFacets(row),
-  };
+  readonly tags: readonly string[];
+  readonly input_modes: readonly string[];
+  readonly output_modes: readonly string[];
 }
 
-type Tagged = Pick<StoredRow, 'card' | 'tags' | 'untagged_skills'>;
-type Described = Tagged & Pick<StoredRow, 'flowid'>;
+/** Each is an item to write, and the lightest terms of a long text find nothing that is wanted. */
+const termsMax = 64;
 
-/** The words that a row is found by, here and in lists. */
+type Tagged = Pick<StoredRow, 'card' | 'tags' | 'untagged_skills'>;
+export type Described = Tagged & Pick<StoredRow, 'flowid'>;
+
+/** The words that a row is found by, here and in lists, heaviest first. */
 export const heaviestTerms = (row: Described): [term: string, weight: number][] =>
   [...weighTerms(row)].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, termsMax);
 
