@@ -57,6 +57,7 @@ export const isolated = apiTests(
   'discovery/search-cost',
   'migration/addresses',
   'migration/migrate',
+  'migration/search-index',
   'verify/verify',
   'meta/moved-service',
   'registry/failures',

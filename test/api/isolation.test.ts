@@ -93,7 +93,7 @@ async function neighbours(hasPerson: boolean): Promise<{ own: Tenant; other: Ten
  */
 const shared: readonly { readonly pattern: RegExp; readonly of?: OperationId; readonly reason: string }[] = [
   { pattern: /^FLOW#[^#]+$/, reason: 'Says which workspace owns the short live URL of the tenant.' },
-  { pattern: /^SEARCH#PUBLIC$/, reason: 'Holds the public agents, which everybody may find.' },
+  { pattern: /^SEARCH#PUBLIC(#[^#]+)?$/, reason: 'Holds the public agents, which everybody may find.' },
   { pattern: /^DUE#\d\d$/, reason: 'Has the schedules of all organisations that are due, for the clocks.' },
   { pattern: /^AGENT#reg_\w+$/, of: 'getAiCatalog', reason: 'Lists the public agents for everybody.' },
 ];
