@@ -24,6 +24,11 @@ export const attributes = {
     on: 'run, node, model, tool',
     means: '`invoke_workflow`, `invoke_agent`, `chat` or `execute_tool`',
   },
+  observation: {
+    name: 'openinference.span.kind',
+    on: 'run, node, attempt',
+    means: '`CHAIN` where no operation says it, for Phoenix, which shows it',
+  },
   workflow: { name: 'gen_ai.workflow.name', on: 'run', means: 'the flowid' },
   conversation: { name: 'gen_ai.conversation.id', on: 'run', means: 'the A2A context of the run' },
   session: { name: 'session.id', on: 'run', means: 'the same, where Langfuse and Phoenix look for it' },

@@ -62,6 +62,7 @@ function toRunSpan(view: RunView): Span {
     endMs: Math.max(startMs, Date.parse(run.ended_at ?? run.updated_at)),
     attributes: {
       operation: 'invoke_workflow',
+      observation: 'CHAIN',
       workflow: run.flowid,
       conversation: run.context_id,
       session: run.context_id,
@@ -119,7 +120,7 @@ function toNodeSpans(execution: LoggedExecution, usage: readonly Usage[], known:
     startMs,
     endMs,
     attributes: {
-      ...(isAgent && { operation: 'invoke_agent', agentName: nodeId }),
+      ...(isAgent ? { operation: 'invoke_agent', agentName: nodeId } : { observation: 'CHAIN' }),
       nodeId,
       nodeType,
       execution: key,
@@ -169,6 +170,7 @@ function toAttemptSpan(execution: LoggedExecution, attempt: LoggedAttempt, { run
     endMs: attempt.endMs,
     attributes: {
       operation: requesting[nodeType],
+      observation: requesting[nodeType] === undefined ? 'CHAIN' : undefined,
       attempt: number,
       host: http?.host,
       httpStatus: http?.status,
