@@ -3,7 +3,7 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/caller.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
-import { queryPage } from '#lib/dynamo/query.ts';
+import { queryFirst } from '#lib/dynamo/query.ts';
 import { type PostedBuild, parseWordPosting, wordPartition } from '#lib/registry/listing/posting-keys.ts';
 import { prefixMin } from '#lib/registry/search-index/words.ts';
 import { postingsMax } from './live-words.ts';
@@ -42,12 +42,15 @@ async function findBuilds(
 
 /** Newest first, within a workspace. */
 async function readKeys(partition: string, beginning: string): Promise<string[]> {
-  const { items } = await queryPage(controlTable, {
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :beginning)',
-    ExpressionAttributeValues: { ':pk': partition, ':beginning': beginning },
-    ScanIndexForward: false,
-    Limit: postingsMax,
-  });
+  const items = await queryFirst(
+    controlTable,
+    {
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :beginning)',
+      ExpressionAttributeValues: { ':pk': partition, ':beginning': beginning },
+      ScanIndexForward: false,
+    },
+    postingsMax,
+  );
   return items.map(({ sk }) => String(sk));
 }
 

@@ -1,6 +1,6 @@
 // Where the words of a question are among live agents: one bounded query for each word and scope.
 import { controlTable } from '#lib/dynamo/client.ts';
-import { queryPage } from '#lib/dynamo/query.ts';
+import { queryFirst } from '#lib/dynamo/query.ts';
 import {
   type LiveScope,
   livePartition,
@@ -18,7 +18,7 @@ export interface LiveCandidate {
 /** Of one word in one scope, heaviest first: some 130 bytes each, so 5 read units. */
 export const postingsMax = 250;
 
-/** Two calls at most. The index lags behind nothing; the read may by moments. */
+/** Two calls at most, since 250 postings are far below the megabyte at which a query ends. The index lags behind nothing; the read may by moments. */
 export async function findLiveWord(
   scopes: readonly LiveScope[],
   word: string,
@@ -33,12 +33,15 @@ export async function findLiveWord(
 export const beginningOf = (word: string): string => (word.length < prefixMin ? `${word}#` : word);
 
 async function readKeys(partition: string, beginning: string): Promise<string[]> {
-  const { items } = await queryPage(controlTable, {
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :beginning)',
-    ExpressionAttributeValues: { ':pk': partition, ':beginning': beginning },
-    ProjectionExpression: 'sk',
-    Limit: postingsMax,
-  });
+  const items = await queryFirst(
+    controlTable,
+    {
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :beginning)',
+      ExpressionAttributeValues: { ':pk': partition, ':beginning': beginning },
+      ProjectionExpression: 'sk',
+    },
+    postingsMax,
+  );
   return items.map(({ sk }) => String(sk));
 }
 

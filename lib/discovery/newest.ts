@@ -2,7 +2,7 @@
 // have.
 import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
-import { queryPage } from '#lib/dynamo/query.ts';
+import { queryFirst } from '#lib/dynamo/query.ts';
 import { buildsPartition, parseBuildPosting } from '#lib/registry/listing/posting-keys.ts';
 import { liveFlowsIndex, publicFlowsIndex } from '#lib/registry/row/row-items.ts';
 import type { LiveScope } from '#lib/registry/search-index/live-postings.ts';
@@ -38,30 +38,36 @@ async function readIndex(scope: LiveScope, after: string | undefined, count: num
     scope === 'public'
       ? (['gsi3', publicFlowsIndex] as const)
       : (['gsi2', liveFlowsIndex(scope.orgid)] as const);
-  const { items } = await queryPage(controlTable, {
-    IndexName: name,
-    KeyConditionExpression: `${name}pk = :pk${after === undefined ? '' : ` AND ${name}sk < :after`}`,
-    ExpressionAttributeValues: { ':pk': partition, ...(after !== undefined && { ':after': after }) },
-    ScanIndexForward: false,
-    Limit: count,
-  });
+  const items = await queryFirst(
+    controlTable,
+    {
+      IndexName: name,
+      KeyConditionExpression: `${name}pk = :pk${after === undefined ? '' : ` AND ${name}sk < :after`}`,
+      ExpressionAttributeValues: { ':pk': partition, ...(after !== undefined && { ':after': after }) },
+      ScanIndexForward: false,
+    },
+    count,
+  );
   return items.map((item) => String(item[`${name}sk`]));
 }
 
 /** All builds of the workspaces of the caller; one call. */
 export async function listBuilds(caller: Caller, after: string | undefined, count: number): Promise<Stretch> {
-  const { items, lastKey } = await queryPage(controlTable, {
-    KeyConditionExpression: `pk = :pk${after === undefined ? '' : ' AND sk < :after'}`,
-    ExpressionAttributeValues: {
-      ':pk': buildsPartition(caller.orgid),
-      ...(after !== undefined && { ':after': after }),
+  const items = await queryFirst(
+    controlTable,
+    {
+      KeyConditionExpression: `pk = :pk${after === undefined ? '' : ' AND sk < :after'}`,
+      ExpressionAttributeValues: {
+        ':pk': buildsPartition(caller.orgid),
+        ...(after !== undefined && { ':after': after }),
+      },
+      ScanIndexForward: false,
     },
-    ScanIndexForward: false,
-    Limit: count,
-  });
+    count,
+  );
   const builds = items.map(({ sk }) => parseBuildPosting(String(sk)));
   return {
     found: builds.filter(({ workspaceid }) => mayUseWorkspace(caller, workspaceid)),
-    next: lastKey && builds.at(-1)?.position,
+    next: builds.length < count ? undefined : builds.at(-1)?.position,
   };
 }
