@@ -17,6 +17,8 @@ const apiTests = (...names: string[]) => names.map((name) => `test/api/${name}.t
 
 /** Tests that change proxies, queues, clocks or limits of functions in their process, and so need modules of their own. */
 export const isolated = apiTests(
+  'a2a/card-memory',
+  'a2a/sign-card',
   'a2a/subscribers',
   'audit/outage',
   'api-key/failures',

@@ -1,6 +1,6 @@
 // `npm run import`: an operator writes an organisation from an archive into a tenant, with their own AWS credentials (on
-// both tables dynamodb:GetItem, Query, PutItem and BatchWriteItem, kms:GenerateDataKey with the flow key, kms:Sign and
-// GetPublicKey with the signing key, and with --tenant cloudformation:DescribeStacks).
+// both tables dynamodb:GetItem, Query, PutItem and BatchWriteItem, kms:GenerateDataKey with the flow key, and
+// with --tenant cloudformation:DescribeStacks).
 import { readFileSync } from 'node:fs';
 import {
   beginImport,
@@ -31,8 +31,8 @@ ${tenantUsage}
   --start-schedules       let schedules run at once; by default they are switched off, since they run at the source
   --resume                continue an import that was interrupted
 
-Reads the archive to its end before it writes anything. Refuses an organisation that the tenant has. Cards are signed for
-the addresses of the tenant, and all that is encrypted is encrypted for it. API keys are listed as revoked: issue new ones.`;
+Reads the archive to its end before it writes anything. Refuses an organisation that the tenant has. Cards get the
+addresses of the tenant, and all that is encrypted is encrypted for it. API keys are listed as revoked: issue new ones.`;
 
 const { readOptions, refuse } = commandLine(usage);
 const text = { type: 'string' } as const;
@@ -73,14 +73,7 @@ if (!header.with_secrets)
   console.error('The archive has no connections and no signing secrets: store them again.');
 
 async function enter(): Promise<void> {
-  const needed = [
-    'TENANT_ID',
-    'CONTROL_TABLE',
-    'RUNS_TABLE',
-    'FLOW_KEY_ID',
-    'SIGNING_KEY_ID',
-    'GATEWAY_URL',
-  ] as const;
+  const needed = ['TENANT_ID', 'CONTROL_TABLE', 'RUNS_TABLE', 'FLOW_KEY_ID', 'GATEWAY_URL'] as const;
   enterTenant(await readTenant(values, needed));
   await beginImport(header, values.resume);
 }

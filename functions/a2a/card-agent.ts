@@ -1,12 +1,12 @@
 import { createCardHandler } from '#lib/a2a/card-handler.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
-import { readRow } from '#lib/registry/row/row-items.ts';
+import { readSignableRow } from '#lib/registry/card/signature-items.ts';
 import { a2aCardRoutes } from '#lib/routes/a2a-card-routes.ts';
 
 export const handler = endpoint(
   a2aCardRoutes.getAgentCard,
   createCardHandler(
-    ({ registryId }) => readRow(registryId),
+    ({ registryId }) => readSignableRow(registryId),
     (row) => row.status,
   ),
 );

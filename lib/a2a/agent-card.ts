@@ -1,5 +1,9 @@
 // What the methods read of the agent's card. Loaded with the first call that needs it.
-import { readCard, readExtendedCard } from '#lib/registry/published-card.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { extendedForm } from '#lib/registry/card/card-form.ts';
+import { readCard } from '#lib/registry/card/published-card.ts';
+import { readSignedCard } from '#lib/registry/card/read-signed-card.ts';
+import { readSignatures } from '#lib/registry/card/signature-items.ts';
 import type { AgentCard } from '#lib/registry/row/agent-card.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { truncate } from '#lib/truncate.ts';
@@ -9,14 +13,13 @@ import type { Part } from './params.ts';
 import { mediaTypeName } from './parts.ts';
 
 /** A public agent shows callers of other organisations the card that everybody may read. */
-export function getExtendedCard({ row, status, caller }: CallContext): AgentCard {
-  const card = readCard(row, status);
-  if (!card.capabilities.extendedAgentCard)
+export async function getExtendedCard({ row, status, caller }: CallContext): Promise<AgentCard> {
+  if (!readCard(row, status).capabilities.extendedAgentCard)
     throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The card of the agent declares no extended card.');
-  if (caller.orgid !== row.orgid) return card;
-  const extended = readExtendedCard(row, status);
-  if (!extended) throw new A2ARefusal('EXTENDED_AGENT_CARD_NOT_CONFIGURED');
-  return extended;
+  const form = caller.orgid === row.orgid ? extendedForm(status) : status;
+  const signed = await readSignedCard({ row, stored: await readSignatures(row.a2aregistryid) }, form);
+  if (signed) return signed.card;
+  throw new ServiceError('dependency_unavailable', { cause: 'The card was changed while it was signed.' });
 }
 
 /** Rows that were last written before push notifications existed do not declare them. */

@@ -123,7 +123,7 @@ const methods = new Map<string, Method>([
     'GetExtendedAgentCard',
     method(extendedCardParams, async (context) => {
       const { getExtendedCard } = await import('./agent-card.ts');
-      return { result: getExtendedCard(context) };
+      return { result: await getExtendedCard(context) };
     }),
   ],
 ]);

@@ -1,11 +1,10 @@
-// A build of an archive in its new tenant: its flow encrypted and its card signed there, found by lists and by discovery.
+// A build of an archive in its new tenant: its flow encrypted and its card published there, found by lists and by discovery.
 import { controlTable } from '#lib/dynamo/client.ts';
 import { mustNotExist } from '#lib/dynamo/conditions.ts';
 import { getItem, putItem, putItemIf } from '#lib/dynamo/items.ts';
+import { atCurrentAddress } from '#lib/registry/card/published-card.ts';
 import { storeFlow } from '#lib/registry/flow-payload.ts';
 import { revise, writePostings } from '#lib/registry/listing/postings.ts';
-import { signStoredCard } from '#lib/registry/published-card.ts';
-import { agentCard } from '#lib/registry/row/agent-card.ts';
 import { ownerKey, rowItem } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { reviseLive, writeLivePostings } from '#lib/registry/search-index/live-postings.ts';
@@ -15,16 +14,14 @@ export async function importRow(row: StoredRow, flow: string, ownedUrls: Readonl
   const payload_chunks = await storeFlow(row, JSON.parse(flow));
   const owns_live_url = await claimUrl(row, ownedUrls);
   const placed = { ...row, payload_chunks, owns_live_url };
-  const signed: StoredRow = {
-    ...placed,
-    ...(await signStoredCard(agentCard.parse(JSON.parse(row.card)), placed)),
-  };
+  // Signatures are of the key of another tenant.
+  const moved: StoredRow = { ...placed, ...atCurrentAddress() };
   // Those of an import that was interrupted stay, as leftovers that lists skip.
-  const { postings } = revise({}, signed);
-  await writePostings(signed, postings);
-  const live = signed.status === 'live' ? reviseLive(signed, undefined) : undefined;
+  const { postings } = revise({}, moved);
+  await writePostings(moved, postings);
+  const live = moved.status === 'live' ? reviseLive(moved, undefined) : undefined;
   if (live) await writeLivePostings(live.added);
-  await putItem(controlTable, rowItem({ ...signed, postings, search_id: live?.search_id }));
+  await putItem(controlTable, rowItem({ ...moved, postings, search_id: live?.search_id }));
 }
 
 /** The short URL of a flow is of the workspace that had it, unless another organisation of the tenant has it already. */

@@ -13,6 +13,7 @@ const moves: Readonly<Record<ControlKind | RunsKind, Move>> = {
   'registry row': 'moves',
   'flow chunk': 'made',
   'row history': 'moves',
+  'card signatures': 'made',
   flow: 'moves',
   'URL owner': 'made',
   posting: 'made',

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { narrowToPermission } from '#lib/access/caller.ts';
 import type { Hit } from '#lib/discovery/search.ts';
-import { readCard } from '#lib/registry/published-card.ts';
+import { readCard } from '#lib/registry/card/published-card.ts';
 import { status } from '#lib/registry/row/stored-row.ts';
 
 export const agent = z.object({

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { optionalEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { cardUrl, readCard } from '#lib/registry/published-card.ts';
+import { cardUrl, readCard } from '#lib/registry/card/published-card.ts';
 import { readRows } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { truncate } from '#lib/truncate.ts';

@@ -1,6 +1,6 @@
 // A found agent as callers see it: also those of other organisations, so it shows what the agent's card shows
 // and nothing of its inside.
-import { cardUrl, hostedUrl, readCard } from '#lib/registry/published-card.ts';
+import { cardUrl, hostedUrl, readCard } from '#lib/registry/card/published-card.ts';
 import type { Hit } from './search.ts';
 
 export const toWireHit = ({ row, score }: Hit) => ({

@@ -38,6 +38,13 @@ export function notModified(
   return isKnown ? { notModified: true, headers: answer } : undefined;
 }
 
+/**
+ * Whether the caller takes no answer that the service itself has stored (RFC 9111 §5.2.1). A browser sends it when a page
+ * is reloaded.
+ */
+export const wantsCurrent = (request: Headers): boolean =>
+  /(^|[\s,])(no-cache|no-store|max-age=0)(?![\w-])/i.test(request['cache-control'] ?? '');
+
 function isListed(known: string, etag: string): boolean {
   const tags: readonly string[] = known.match(/"[^"]*"/g) ?? [];
   return known.trim() === '*' || tags.includes(etag);

@@ -54,6 +54,8 @@ export type Use =
   /** Stores the budgets of organisations, and what was spent of them. */
   | 'budgets.write'
   | 'code.evaluate'
+  | 'cards.sign'
+  | 'cardSignatures.write'
   | 'flowKey.seal'
   | 'flowKey.open'
   | 'signingKey.sign'

@@ -33,7 +33,7 @@ export const sharedRoles = {
     purpose: 'Functions without permissions, among them the one that evaluates code of flows',
     uses: [],
   },
-  Reader: { purpose: 'Functions that read settings and cards', uses: listing },
+  Reader: { purpose: 'Functions that read settings and cards', uses: [...listing, 'cards.sign'] },
   Opener: {
     purpose: 'Functions that read runs, files and flows, and write nothing but counters',
     uses: [
@@ -48,14 +48,17 @@ export const sharedRoles = {
       'code.evaluate',
     ],
   },
+  Author: {
+    purpose: 'Functions that store builds and change which are live, and the one that rewrites stored items',
+    uses: [...identified, 'flowKey.seal', 'receipts.write', 'registry.write', 'migrations.run'],
+  },
   Settings: {
-    purpose: 'Functions that change what is live, triggers, connections, secrets and budgets',
+    purpose: 'Functions that change environments, triggers, connections, secrets and budgets',
     uses: [
       ...listing,
       'flowKey.open',
       'flowKey.seal',
       'receipts.write',
-      'registry.write',
       'environments.write',
       'triggers.write',
       'triggers.advance',
@@ -118,20 +121,16 @@ export const sharedRoles = {
       'waiting.take',
     ],
   },
-  Author: {
-    purpose: 'Functions that store builds and sign their cards, and the one that rewrites stored items',
-    uses: [
-      ...identified,
-      'flowKey.seal',
-      'receipts.write',
-      'registry.write',
-      'signingKey.sign',
-      'migrations.run',
-    ],
-  },
   Credentials: {
-    purpose: 'Functions that issue and revoke API keys and tokens',
-    uses: [...listing, 'keys.create', 'keys.revoke', 'authorizations.write', 'signingKey.sign'],
+    purpose: 'Functions that issue and revoke API keys and tokens, and the one that signs cards',
+    uses: [
+      ...listing,
+      'keys.create',
+      'keys.revoke',
+      'authorizations.write',
+      'cardSignatures.write',
+      'signingKey.sign',
+    ],
   },
   Runner: {
     purpose: 'Functions that execute flows, and try their connections and sinks',
@@ -144,6 +143,7 @@ export const sharedRoles = {
       'values.write',
       'models.call',
       'code.evaluate',
+      'cards.sign',
       'connections.refresh',
       'roles.assume',
       'budgets.write',

@@ -8,6 +8,7 @@ import type { Use } from '#lib/http/route.ts';
 import { bedrockStatements } from './bedrock.ts';
 import { egressEnvironment, fileEnvironment, modelEnvironment } from './environment.ts';
 import type { IdentityProvider } from './identity-provider.ts';
+import { invokes } from './invocation.ts';
 import { type ModelSecrets, readModelSecrets } from './model-secrets.ts';
 import type { Queues } from './queues.ts';
 import {
@@ -18,6 +19,7 @@ import {
   migrationStatements,
   onItems,
   reads,
+  registryStatements,
   writes,
 } from './statements.ts';
 import { controlIndexes, runsIndexes, tasksIndex, type UsedTable } from './tables.ts';
@@ -40,6 +42,8 @@ export interface Resources extends Queues {
   readonly modelSecrets: ModelSecrets | undefined;
   /** Evaluates the code of flows. Undefined while it is created itself. */
   readonly codeFunction: LambdaFunction | undefined;
+  /** Signs cards. Undefined while it is created itself. */
+  readonly cardSigner: LambdaFunction | undefined;
   /** With which people sign in; nobody can without it. */
   readonly identityProvider: IdentityProvider | undefined;
 }
@@ -62,8 +66,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'registry.write': ({ control }) => ({
-    // Builds, flows and their owners, and the postings of lists and of the search.
-    statements: [allowOnItems(control, ['AGENT#*', 'FLOW#*', 'WS#*', 'SEARCH#*'], writes)],
+    statements: registryStatements(control),
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'receipts.write': ({ control }) => ({
@@ -365,13 +368,12 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       ? { CATALOG_PUBLISHER: catalog.publisher, ...(catalog.name && { CATALOG_NAME: catalog.name }) }
       : {},
   }),
-  'code.evaluate': ({ codeFunction }) => {
-    if (!codeFunction) throw new Error('The function that evaluates code may not invoke itself.');
-    return {
-      statements: [allow(['lambda:InvokeFunction'], [codeFunction.functionArn])],
-      environment: { CODE_FUNCTION_NAME: codeFunction.functionName },
-    };
-  },
+  'code.evaluate': ({ codeFunction }) => invokes(codeFunction, 'CODE_FUNCTION_NAME'),
+  'cards.sign': ({ cardSigner }) => invokes(cardSigner, 'CARD_SIGNER_NAME'),
+  'cardSignatures.write': ({ control }) => ({
+    statements: [allowOnItems(control, ['CARD#*'], ['dynamodb:UpdateItem', 'dynamodb:DeleteItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
   'models.call': ({ tenant, modelSecrets }) => ({
     statements: [...bedrockStatements(tenant.models), ...readModelSecrets(modelSecrets)],
     environment: {

@@ -59,3 +59,9 @@ export const migrationStatements = (control: UsedTable): PolicyStatement[] => [
   allow(['dynamodb:Scan'], indexArns(control, ['gsi1'])),
   allowOnItems(control, ['MIGRATION#*'], ['dynamodb:PutItem']),
 ];
+
+/** Builds, flows and their owners, and the postings of lists and of the search; signatures of cards are only deleted. */
+export const registryStatements = (control: UsedTable): PolicyStatement[] => [
+  allowOnItems(control, ['AGENT#*', 'FLOW#*', 'WS#*', 'SEARCH#*'], writes),
+  allowOnItems(control, ['CARD#*'], ['dynamodb:DeleteItem']),
+];

@@ -6,6 +6,7 @@ import type { Construct } from 'constructs';
 import { domainsOf } from './addresses.ts';
 import { addAlarms } from './alarms.ts';
 import { type AuditTrail, addAuditTrail } from './audit-trail.ts';
+import { addCardSigner } from './card-signer.ts';
 import { addClock } from './clock.ts';
 import { addCodeFunction } from './code-function.ts';
 import { addConnectorAuthorizer } from './connector-authorizer.ts';
@@ -54,7 +55,7 @@ export class TenantStack extends Stack {
     const gateway = newGateway(this, tenant);
     const baseUrl = gatewayUrl(gateway, tenant);
     const key = flowKey(this);
-    const withoutCode: Resources = {
+    const withoutFunctions: Resources = {
       tenant,
       control: usedTable(controlTable(this, isProtected), tenant.tables?.control),
       runs: usedTable(runsTable(this, isProtected), tenant.tables?.runs),
@@ -66,21 +67,26 @@ export class TenantStack extends Stack {
       modelSecrets: options.local ? undefined : modelSecrets(tenant),
       identityProvider: identityProvider(this, tenant, { gatewayUrl: baseUrl, isProtected }),
       codeFunction: undefined,
+      cardSigner: undefined,
     };
     const background = nestedStack(
       this,
       backgroundId,
       'Functions that no request calls, and roles of all functions',
     );
-    const forCode = {
-      resources: withoutCode,
+    const forFunctions = {
+      resources: withoutFunctions,
       gatewayUrl: baseUrl,
       otherAddresses: otherAddresses(gateway, tenant),
       bundle,
       roles: background,
     };
-    const resources = { ...withoutCode, codeFunction: addCodeFunction(background, forCode) };
-    const surroundings = { ...forCode, resources };
+    const resources = {
+      ...withoutFunctions,
+      codeFunction: addCodeFunction(background, forFunctions),
+      cardSigner: addCardSigner(background, forFunctions),
+    };
+    const surroundings = { ...forFunctions, resources };
     const authorizer = addConnectorAuthorizer(this, gateway, surroundings);
     const routeFunctions = addRoutes(this, gateway, surroundings, authorizer.methods);
     const workers = addWorkers(background, surroundings);

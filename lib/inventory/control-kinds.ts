@@ -7,6 +7,7 @@ export const controlKinds = [
   { name: 'registry row', pk: /^AGENT#[^#]+$/, sk: meta, owner: 'attributes' },
   { name: 'flow chunk', pk: /^AGENT#[^#]+$/, sk: /^PAYLOAD#[^#]+#\d+$/, owner: 'row' },
   { name: 'row history', pk: /^AGENT#[^#]+$/, sk: /^HISTORY#\d{8}$/, owner: 'row' },
+  { name: 'card signatures', pk: /^CARD#(?<row>[^#]+)$/, sk: /^SIGNATURES$/, owner: 'attributes' },
   { name: 'flow', pk: /^FLOW#[^#]+$/, sk: /^WS#(?<org>[^#]+)#(?<ws>[^#]+)$/ },
   { name: 'URL owner', pk: /^FLOW#[^#]+$/, sk: /^OWNER$/, owner: 'attributes' },
   {

@@ -1,4 +1,4 @@
-// Registers a build: numbers it, encrypts its flow, signs its card, creates it with status `test`.
+// Registers a build: numbers it, encrypts its flow, creates it with status `test`.
 
 import { randomUUID } from 'node:crypto';
 import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
@@ -7,10 +7,10 @@ import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { computeFingerprint } from '#lib/fingerprint.ts';
 import { newPayloadId, newRegistryId } from '#lib/ids.ts';
+import { cardWithoutUrl, describeCard } from './card/published-card.ts';
 import { insertRow } from './change-items.ts';
 import { deleteFlow, storeFlow } from './flow-payload.ts';
 import { removePostings, revise, writePostings } from './listing/postings.ts';
-import { cardWithoutUrl, describeCard } from './published-card.ts';
 import { findUntaggedSkills } from './row/agent-card-input.ts';
 import type { CreateBody } from './row/row.ts';
 import { readFlowAndOwner } from './row/row-items.ts';
@@ -60,7 +60,7 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
       ...sent,
       ...ids,
       ...address,
-      ...(await describeCard(body.agent_card, { ...sent, ...ids, ...address })),
+      ...describeCard(body.agent_card, body.flow_version),
       status: 'test',
       payload_chunks,
       postings,

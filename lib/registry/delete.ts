@@ -3,6 +3,7 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { inWorkspace, ServiceError } from '#lib/errors.ts';
+import { deleteSignatures } from './card/signature-items.ts';
 import { removeRow } from './change-items.ts';
 import { deleteFlow } from './flow-payload.ts';
 import { removePostings } from './listing/postings.ts';
@@ -28,10 +29,13 @@ export async function deleteRow(
   if (removed) {
     const { postings } = removed;
     const livePostings = removed.status === 'live' ? livePostingKeys(removed) : [];
-    await inWorkspace(
-      removed,
-      Promise.all([deleteFlow(removed), removePostings(removed, postings), removeLivePostings(livePostings)]),
-    );
+    const leftovers = [
+      deleteFlow(removed),
+      removePostings(removed, postings),
+      removeLivePostings(livePostings),
+      deleteSignatures(id),
+    ];
+    await inWorkspace(removed, Promise.all(leftovers));
     return removed;
   }
   const { workspaceid } = await ownRow(caller, id, expectedVersion);

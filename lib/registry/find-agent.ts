@@ -6,8 +6,9 @@ import { controlTable } from '#lib/dynamo/client.ts';
 import { optionalEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { registryId, type WorkspaceScope } from '#lib/ids.ts';
+import { pickSignableRow, readSignableRow, type SignableRow, signaturesKey } from './card/signature-items.ts';
 import { flowKey, ownerKey, queryRows, readFlowEverywhere, readRow, rowKey } from './row/row-items.ts';
-import { type StoredFlow, type StoredRow, storedRow } from './row/stored-row.ts';
+import type { StoredFlow, StoredRow } from './row/stored-row.ts';
 
 /** Which build was live at a short URL, and in which workspace, when this process last looked. */
 const lastLive = new LRUCache<string, WorkspaceScope & { readonly live: string }>({ max: 1_000 });
@@ -16,7 +17,7 @@ const lastLive = new LRUCache<string, WorkspaceScope & { readonly live: string }
  * The live build at the short URL: that of the workspace which owns the flowid. One AWS call if it is the same as the
  * last time, which the items show that are read with it; otherwise up to three.
  */
-export async function findLive(flowid: string): Promise<StoredRow | undefined> {
+export async function findLive(flowid: string): Promise<SignableRow | undefined> {
   const guess = lastLive.get(flowid);
   const known = guess && (await readIfLive(flowid, guess));
   if (known) return known;
@@ -24,28 +25,29 @@ export async function findLive(flowid: string): Promise<StoredRow | undefined> {
   if (owned?.live === undefined) return undefined;
   const { orgid, workspaceid, live } = owned;
   lastLive.set(flowid, { orgid, workspaceid, live });
-  return await readRow(live);
+  return await readSignableRow(live);
 }
 
 async function readIfLive(
   flowid: string,
   { orgid, workspaceid, live }: WorkspaceScope & { readonly live: string },
-): Promise<StoredRow | undefined> {
-  const keys = [ownerKey(flowid), flowKey(flowid, orgid, workspaceid), rowKey(live)];
-  const items = await batchGet(controlTable, keys, { ConsistentRead: true });
-  const [owner, flow, row] = keys.map(({ pk, sk }) => items.find((item) => item.pk === pk && item.sk === sk));
+): Promise<SignableRow | undefined> {
+  const keys = [ownerKey(flowid), flowKey(flowid, orgid, workspaceid)];
+  const ofBuild = [rowKey(live), signaturesKey(live)];
+  const items = await batchGet(controlTable, [...keys, ...ofBuild], { ConsistentRead: true });
+  const [owner, flow] = keys.map(({ pk, sk }) => items.find((item) => item.pk === pk && item.sk === sk));
   const isOwner = owner?.orgid === orgid && owner.workspaceid === workspaceid;
-  return isOwner && flow?.live === live && row ? storedRow.parse(row) : undefined;
+  return isOwner && flow?.live === live ? pickSignableRow(items, live) : undefined;
 }
 
 /** The agent whose card is at the root: the tenant names the live build of a flow, or one build. */
-export async function findRootAgent(): Promise<StoredRow | undefined> {
+export async function findRootAgent(): Promise<SignableRow | undefined> {
   const name = optionalEnv('ROOT_AGENT');
   if (name === undefined)
     throw new ServiceError('row_not_found', {
       detail: 'No agent has its card here; each agent has one below its own URL.',
     });
-  return registryId.safeParse(name).success ? await readRow(name) : await findLive(name);
+  return registryId.safeParse(name).success ? await readSignableRow(name) : await findLive(name);
 }
 
 /**
@@ -68,6 +70,13 @@ export async function findBuild(flowid: string, reference: string): Promise<Stor
     limit: 1,
   });
   return row;
+}
+
+/** The same, with the signatures of its cards; one AWS call more for `build-{n}`. */
+export async function findSignableBuild(flowid: string, reference: string): Promise<SignableRow | undefined> {
+  const id = reference.startsWith('build-') ? (await findBuild(flowid, reference))?.a2aregistryid : reference;
+  const found = id === undefined ? undefined : await readSignableRow(id);
+  return found?.row.flowid === flowid ? found : undefined;
 }
 
 /**

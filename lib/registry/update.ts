@@ -4,10 +4,10 @@ import type { Caller } from '#lib/access/caller.ts';
 import type { Key } from '#lib/dynamo/items.ts';
 import { inWorkspace, ServiceError } from '#lib/errors.ts';
 import { newPayloadId } from '#lib/ids.ts';
+import { describeCard } from './card/published-card.ts';
 import { replaceRow } from './change-items.ts';
 import { deleteFlow, storeFlow } from './flow-payload.ts';
 import { type Postings, removePostings, revise, writePostings } from './listing/postings.ts';
-import { describeCard } from './published-card.ts';
 import { findUntaggedSkills } from './row/agent-card-input.ts';
 import { ownRow } from './row/own-row.ts';
 import type { UpdateBody } from './row/row.ts';
@@ -33,7 +33,7 @@ async function replace(caller: Caller, before: StoredRow, replacement: Replaceme
   const { body, egress, at, expectedVersion } = replacement;
   const next: StoredRow = {
     ...before,
-    ...(await describeCard(body.agent_card, { ...before, flow_version: body.flow_version })),
+    ...describeCard(body.agent_card, body.flow_version),
     flow_version: body.flow_version,
     label: body.label,
     note: body.note,

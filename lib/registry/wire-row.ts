@@ -1,7 +1,7 @@
 // Stored rows and flows as the API returns them.
 import type { JsonObject } from '#lib/json/json.ts';
+import { cardUrl, hostedUrl, readCard } from './card/published-card.ts';
 import type { LiveBuildChange } from './promote.ts';
-import { cardUrl, hostedUrl, readCard } from './published-card.ts';
 import type { LiveRegistryRow, RegistryFlow, RegistryRow } from './row/row.ts';
 import type { StoredFlow, StoredRow } from './row/stored-row.ts';
 

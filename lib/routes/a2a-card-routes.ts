@@ -17,7 +17,7 @@ const card = {
   crossOrigin: 'all',
   response: { status: 200, description: 'The signed Agent Card.', schema: agentCard },
   errors: [],
-  uses: ['signingKey.publicKey', 'control.read', 'catalog.publish'],
+  uses: ['signingKey.publicKey', 'control.read', 'cards.sign', 'catalog.publish'],
   timeout: 'quick',
   transfer: 'buffered',
 } as const;

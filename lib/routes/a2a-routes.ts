@@ -39,7 +39,7 @@ const call = {
     schema: z.looseObject({ jsonrpc: z.literal('2.0') }).meta({ id: 'JsonRpcResponse' }),
   },
   errors: ['payload_unreadable', 'too_many_runs', 'budget_exhausted'],
-  uses: [...runsFlows, 'tasks.list'],
+  uses: [...runsFlows, 'tasks.list', 'cards.sign'],
   timeout: 'run',
   transfer: 'stream',
 } as const;

@@ -25,9 +25,9 @@ interface AuthorizerSource extends EventSource {
   readonly route: string;
 }
 
-interface FlowSource extends EventSource {
-  /** Functions that run flows, which wait for the answer. */
-  readonly source: 'flows';
+interface FunctionSource extends EventSource {
+  /** Functions that run flows, or serve cards, and wait for the answer. */
+  readonly source: 'flows' | 'cards';
 }
 
 interface OperatorSource extends EventSource {
@@ -127,11 +127,18 @@ export const eventSources = {
     source: 'operators',
     // A slice of a job: short enough for somebody who watches its progress.
     timeoutSeconds: 45,
-    uses: ['control.read', 'migrations.run', 'registry.write', 'signingKey.publicKey', 'signingKey.sign'],
+    uses: ['control.read', 'migrations.run', 'registry.write', 'signingKey.publicKey'],
   },
 
   evaluateCode: { entry: 'run/evaluate-code', source: 'flows', timeoutSeconds: 10, uses: [] },
+
+  signCard: {
+    entry: 'a2a/sign-card',
+    source: 'cards',
+    timeoutSeconds: 10,
+    uses: ['control.read', 'cardSignatures.write', 'signingKey.publicKey', 'signingKey.sign'],
+  },
 } as const satisfies Record<
   string,
-  QueueSource | LogSource | ClockSource | AuthorizerSource | OperatorSource | FlowSource
+  QueueSource | LogSource | ClockSource | AuthorizerSource | OperatorSource | FunctionSource
 >;

@@ -79,7 +79,6 @@ export const registryRoutes = {
     errors: ['invalid_flow', 'version_conflict'],
     uses: [
       'signingKey.publicKey',
-      'signingKey.sign',
       'control.read',
       'registry.write',
       'receipts.write',
@@ -104,14 +103,7 @@ export const registryRoutes = {
     takesYaml: true,
     response: { status: 200, description: 'The updated row.', schema: checkedRow },
     errors: ['invalid_flow', 'row_not_found', 'version_conflict'],
-    uses: [
-      'signingKey.publicKey',
-      'signingKey.sign',
-      'control.read',
-      'registry.write',
-      'flowKey.seal',
-      'models.list',
-    ],
+    uses: ['signingKey.publicKey', 'control.read', 'registry.write', 'flowKey.seal', 'models.list'],
   }),
 
   deleteRegistryRow: route({

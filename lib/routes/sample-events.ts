@@ -9,6 +9,7 @@ import { toCallerIdentity } from '#lib/http/caller-identity.ts';
 import type { QueueSource } from '#lib/http/event-source.ts';
 import type { Route } from '#lib/http/route.ts';
 import type { MigrationEvent } from '#lib/migration/progress.ts';
+import type { CardToSign } from '#lib/registry/card/sign-card.ts';
 import type { DeliveryMessage } from '#lib/run/delivery-queue.ts';
 import type { WebhookMessage } from '#lib/run/run-queue.ts';
 import { eventSources } from './event-sources.ts';
@@ -29,6 +30,7 @@ export const sampleEvents = (): Readonly<Record<string, object>> => ({
   [eventSources.recordAudit.entry]: logsEvent(),
   [eventSources.fireDue.entry]: { scheduled_at: '2026-11-21T03:00:00Z', clock: 0 },
   [eventSources.evaluateCode.entry]: codeCall,
+  [eventSources.signCard.entry]: cardToSign,
   [eventSources.migrate.entry]: { job: 'list-index', action: 'status' } satisfies MigrationEvent,
   [eventSources.authorizeConnector.entry]: authorizerEvent(routes[eventSources.authorizeConnector.route]),
 });
@@ -176,6 +178,8 @@ const codeCall: CodeCall = {
   seed: `${runId}.total.1`,
   timeoutMs: 100,
 };
+
+const cardToSign: CardToSign = { a2aregistryid: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E', form: 'live' };
 
 const queueNames = {
   runQueue: 'RunQueue',

@@ -6,10 +6,11 @@ import { queryCount } from '#lib/dynamo/query.ts';
 import { decrypt } from '#lib/envelope.ts';
 import type { KnownItem } from '#lib/inventory/kind.ts';
 import { collectChunks, keyOf, type StoredItem } from '#lib/inventory/partitions.ts';
+import { readCard } from '#lib/registry/card/published-card.ts';
+import { storedSignatures } from '#lib/registry/card/signature-items.ts';
 import { flowContext } from '#lib/registry/flow-payload.ts';
 import { storedHistoryEntry } from '#lib/registry/history/entry.ts';
 import { postingKeys } from '#lib/registry/listing/postings.ts';
-import { readCard } from '#lib/registry/published-card.ts';
 import { agentCard } from '#lib/registry/row/agent-card.ts';
 import { flowIndex, flowKey, ownerKey, readRow, rowKey } from '#lib/registry/row/row-items.ts';
 import { type StoredRow, storedFlow, storedOwner, storedRow } from '#lib/registry/row/stored-row.ts';
@@ -112,12 +113,18 @@ export const registryChecks = {
     },
   },
   'row-card': {
-    what: 'the card of a row can be read, and has signatures for both of its URLs',
-    cure: 'Update the row, which publishes and signs its card again.',
+    what: 'the card of a row can be read',
+    cure: 'Update the row, which publishes its card again.',
     on: ['registry row'],
+    find: async ({ item }) => unless(readCard(storedRow.parse(item)).name !== '', item),
+  },
+  'card-signatures': {
+    what: 'the signatures of a card can be read, and none is empty',
+    cure: 'Delete the item with `aws dynamodb delete-item`; the next request for the card has it signed again.',
+    on: ['card signatures'],
     find: async ({ item }) => {
-      const row = storedRow.parse(item);
-      const { signatures = [] } = readCard(row);
+      const forms = Object.values(storedSignatures.parse(item)).filter((each) => each !== undefined);
+      const signatures = forms.flatMap((form) => form.signatures);
       return unless(
         signatures.every(({ protected: header, signature }) => header !== '' && signature !== ''),
         item,
@@ -176,6 +183,7 @@ export async function isLeftover({ item, known, group }: Subject): Promise<boole
   if (known.kind.name === 'former search document') return true;
   if (known.kind.name === 'live posting' || known.kind.name === 'public posting')
     return await isFormerPosting(item, known.named);
+  if (known.kind.name === 'card signatures') return (await readRow(known.named.row ?? '')) === undefined;
   if (!['posting', 'word posting', 'build posting'].includes(known.kind.name)) return false;
   const id = known.named.row ?? '';
   const row = await readRow(id);

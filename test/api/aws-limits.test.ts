@@ -9,7 +9,7 @@ import { bytesMax } from '#lib/registry/row/stored-row.ts';
 import { limitRows, limitsPage } from '#test/support/aws-limits.ts';
 import { card, createBody, flow, newRow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { verifyBySpecification } from '#test/support/cards.ts';
+import { fetchCurrentCard, verifyBySpecification } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 import { bearer, putConnection } from '#test/support/connections.ts';
 import { idle } from '#test/support/control.ts';
@@ -79,7 +79,7 @@ const cases: Record<AwsLimit, () => Promise<void>> = {
     const { body } = await create({
       agent_card: card({ description: 'd'.repeat(awsLimits.kmsMessageBytes) }),
     });
-    await verifyBySpecification(body.agent_card);
+    await verifyBySpecification(await fetchCurrentCard(body.card_url, caller.key));
   },
   kmsPlaintextBytes: async () => {
     const text = 'p'.repeat(awsLimits.kmsPlaintextBytes + 1);

@@ -105,7 +105,9 @@ describe('a route whose every write conflicts with other transactions', () => {
       const again = (hasCode && (await prepare?.(caller))) || options;
       const counted = refusing(1);
       expect(isToolError(await invoke(operation, caller, again))).toBe(false);
-      if (counted.refused === 0) return expect(refusal.statusCode).toBeLessThan(304);
+      // A conditional request may be answered with 304.
+      const below = options.headers?.['If-None-Match'] ? 305 : 304;
+      if (counted.refused === 0) return expect(refusal.statusCode).toBeLessThan(below);
       if (operation === 'callConnector') return expectToolError(refusal);
       expect([409, 503], `${refusal.statusCode} ${refusal.body}`).toContain(refusal.statusCode);
       expect(refusal.headers['retry-after']).toMatch(/^\d+$/);

@@ -208,7 +208,10 @@ describe('what is dangerous', () => {
   const holders = (use: Use) => names.filter((name) => sharedRoles[name].uses.some((each) => each === use));
 
   it.each<readonly [Use, readonly SharedRoleName[]]>([
-    ['signingKey.sign', ['Author', 'Credentials']],
+    ['signingKey.sign', ['Credentials']],
+    ['migrations.run', ['Author']],
+    ['registry.write', ['Author']],
+    ['cardSignatures.write', ['Credentials']],
     ['keys.create', ['Credentials']],
     ['keys.revoke', ['Credentials']],
     ['authorizations.write', ['Credentials']],
@@ -231,6 +234,7 @@ describe('what is dangerous', () => {
     expect(both('files.delete', 'files.read')).toEqual([]);
     expect(both('models.call', 'signingKey.sign')).toEqual([]);
     expect(both('runs.write', 'signingKey.sign')).toEqual([]);
+    expect(both('registry.write', 'signingKey.sign')).toEqual([]);
     expect(both('keys.create', 'registry.write')).toEqual([]);
   });
 

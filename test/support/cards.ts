@@ -1,6 +1,7 @@
 // Reads Agent Cards as a client does that trusts nothing: over HTTP, with their signatures verified.
 import { type AgentCard, AgentCard as SdkCard } from '@a2a-js/sdk';
 import { createRemoteJWKSet, flattenedVerify } from 'jose';
+import { expect } from 'vitest';
 import * as z from 'zod';
 import { cardVerifier } from './official-client.ts';
 import { testedService } from './tested-service.ts';
@@ -12,6 +13,13 @@ const jwks = () => `${testedService().baseUrl}/.well-known/jwks.json`;
  * security schemes here.
  */
 const plainCard = z.custom<AgentCard>((value) => typeof value === 'object');
+
+/** As it is now, and not as the service has read it some seconds ago: `path` is the URL of the card. */
+export async function fetchCurrentCard(path: string, key: string): Promise<unknown> {
+  const response = await fetch(path, { headers: { 'x-api-key': key, 'cache-control': 'no-cache' } });
+  expect(response.status, path).toBe(200);
+  return await response.json();
+}
 
 /** The verifier of the official SDK. */
 export const verifyWithSdk = async (card: unknown): Promise<void> =>

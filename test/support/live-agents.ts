@@ -1,6 +1,6 @@
 // Live agents written straight into the control table, as a promotion leaves them, for tests that need thousands.
 import { newRegistryId } from '#lib/ids.ts';
-import { cardWithoutUrl } from '#lib/registry/published-card.ts';
+import { cardWithoutUrl } from '#lib/registry/card/published-card.ts';
 import { flowKey, liveFlowsIndex, publicFlowsIndex, rowItem } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { livePostingKeys } from '#lib/registry/search-index/live-postings.ts';

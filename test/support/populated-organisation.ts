@@ -38,6 +38,8 @@ export async function populate(secret: string): Promise<PopulatedOrganisation> {
   const caller = await newCaller();
   const { key, workspaceid } = caller;
   const agent = await newVersions(caller);
+  // Which has it signed.
+  await call('getLiveCard', { key: caller.key, params: { flowId: agent.flowid } });
   const asking = await liveAgent({ flow: askingFlow() }, caller);
   await call('createWorkspace', { key, body: { name: 'Finance' } });
   await call('createApiKey', {

@@ -3,8 +3,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
 import { newRegistryId } from '#lib/ids.ts';
+import { cardWithoutUrl } from '#lib/registry/card/published-card.ts';
 import { postingKeys, revise } from '#lib/registry/listing/postings.ts';
-import { cardWithoutUrl } from '#lib/registry/published-card.ts';
 import { rowItem, rowKey } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 

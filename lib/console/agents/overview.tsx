@@ -27,7 +27,7 @@ const yesOrNo = (value: boolean) => (value ? words.yes : words.no);
 
 function CardFacts({ build }: { build: Build }) {
   const { flowid, a2aregistryid, build_no, status, visibility, agent_card, tags, updated_at } = build;
-  const { description, version, provider, documentationUrl, capabilities, signatures } = agent_card;
+  const { description, version, provider, documentationUrl, capabilities } = agent_card;
   return (
     <div className={styles.body}>
       <p>{description}</p>
@@ -42,7 +42,7 @@ function CardFacts({ build }: { build: Build }) {
           ...(status === 'live' ? [] : [[words.liveBuild, words.noLive] as const]),
           [words.visibility, words.visibilities[visibility]],
           [words.cardVersion, version],
-          [words.signature, signatures?.length ? words.signed : words.unsigned],
+          [words.signature, words.signed],
           [words.streaming, yesOrNo(capabilities.streaming)],
           [words.pushNotifications, yesOrNo(capabilities.pushNotifications)],
           [words.inputMode, agent_card.defaultInputModes.join(', ')],

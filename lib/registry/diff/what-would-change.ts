@@ -3,8 +3,8 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { inWorkspace } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json/json.ts';
+import { readCard } from '../card/published-card.ts';
 import { openFlow } from '../flow-payload.ts';
-import { readCard } from '../published-card.ts';
 import { ownRow } from '../row/own-row.ts';
 import { readFlow, readRow } from '../row/row-items.ts';
 import type { StoredRow } from '../row/stored-row.ts';

@@ -58,8 +58,15 @@ export const rowItem = (row: StoredRow) => ({
   gsi3pk: statusIndex(row.orgid, row.workspaceid, row.status),
   gsi3sk: listPosition(row),
   ...row,
+  signatures: row.signatures ?? unsigned,
   format: rowFormat,
 });
+
+/** A version of the service that signs cards before it stores rows reads no row without this attribute. */
+const unsigned = {
+  test: { protected: '', signature: '' },
+  live: { protected: '', signature: '' },
+} satisfies StoredRow['signatures'];
 
 /** Every list of rows is sorted by it. It is unique to the row and never changes. */
 export const listPosition = (row: Pick<StoredRow, 'a2aregistryid' | 'created_at'>): string =>

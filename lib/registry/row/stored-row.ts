@@ -28,7 +28,7 @@ export const envVariable = z
  */
 export const rowFormat = 3;
 
-const signature = z.object({ protected: z.string(), signature: z.string() });
+export const signature = z.object({ protected: z.string(), signature: z.string() });
 export type Signature = z.infer<typeof signature>;
 
 export const storedRow = z.object({
@@ -46,15 +46,14 @@ export const storedRow = z.object({
   /** The card without its URL and signatures, as JSON. */
   card: z.string(),
   /**
-   * The card differs between its two URLs, so it is signed for both when it is written: a promotion needs no
-   * signature.
+   * Cards are signed when they are requested (`registry/card`). Rows that were written before have the signatures of
+   * the card for its two URLs here, the later ones of them also those of the forms that SDKs verify and of the card
+   * for callers of the organisation.
    */
-  signatures: z.object({ test: signature, live: signature }),
-  /** The same card in the forms that the SDKs verify; rows older than these signatures have none. */
+  signatures: z.object({ test: signature, live: signature }).optional(),
   sdk_signatures: z.object({ test: z.array(signature), live: z.array(signature) }).optional(),
-  /** Those of the card for callers of the organisation; rows older than this card have none. */
   extended_signatures: z.object({ test: z.array(signature), live: z.array(signature) }).optional(),
-  /** The base of the URLs that were signed. */
+  /** The base of the URLs of its cards. */
   gateway_url: z.string(),
   /** Whether the short live URL of the flow is this workspace's. */
   owns_live_url: z.boolean(),

@@ -13,7 +13,8 @@ describe('200', () => {
     const row = await newRow(caller);
     const url = async () => {
       const params = { registryId: row.a2aregistryid };
-      const { body } = await call('getAgentCard', { key: caller.key, params });
+      const headers = { 'cache-control': 'no-cache' };
+      const { body } = await call('getAgentCard', { key: caller.key, params, headers });
       await verifyWithSdk(body);
       return listUrls(body);
     };

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { operatorId } from '#lib/access/principal.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
-import { canonicalCard } from '#test/support/cards.ts';
+import { canonicalCard, fetchCurrentCard } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { type MovingService, startMovingService } from '#test/support/moving-service.ts';
@@ -36,7 +36,7 @@ async function newAgent(owner: TestCaller, visibility: 'public' | 'organization'
 beforeAll(async () => {
   moving = await startMovingService();
   agents = [await newAgent(await newCaller(), 'organization'), await newAgent(await newCaller(), 'public')];
-  formerCards = await Promise.all(agents.map(async (agent) => (await readRow(agent)).agent_card));
+  formerCards = await Promise.all(agents.map(async (agent) => await readCard(await readRow(agent), agent)));
   authorized = await newCode((await newPerson()).browser);
   formerTokens = await readTokens(await exchange(authorized));
   invited = (await invite()).email;
@@ -60,6 +60,11 @@ const readRow = async ({ key }: TestCaller, a2aregistryid?: string) =>
       },
     })
   ).body;
+/** As it is served, with its signatures. */
+const readCard = async ({ card_url }: { readonly card_url: string }, { key }: TestCaller) =>
+  await fetchCurrentCard(card_url, key);
+const ownerOf = ({ orgid }: { readonly orgid: string }) =>
+  agents.find((agent) => agent.orgid === orgid) ?? first();
 const allRows = async () =>
   await Promise.all(
     agents.flatMap((agent) => [readRow(agent, agent.a2aregistryid), readRow(agent, agent.inTest)]),
@@ -101,14 +106,14 @@ describe('before the job', () => {
   test('cards and URLs are the former ones, whose signatures are good at the former address', async () => {
     for (const row of await allRows()) {
       expect(row.hosted_url).toContain(`${moving.former}/`);
-      expect(await verify(row.agent_card)).toBe(`${moving.former}/.well-known/jwks.json`);
+      expect(await verify(await readCard(row, ownerOf(row)))).toBe(`${moving.former}/.well-known/jwks.json`);
     }
   });
 
   test('a new build has the new address at once', async () => {
     const row = await newRow(first());
     expect([row.hosted_url, row.card_url].every((url) => url.startsWith(`${moving.next}/`))).toBe(true);
-    expect(await verify(row.agent_card)).toBe(`${moving.next}/.well-known/jwks.json`);
+    expect(await verify(await readCard(row, first()))).toBe(`${moving.next}/.well-known/jwks.json`);
   });
 });
 
@@ -125,8 +130,9 @@ describe('the job', () => {
       const { version = 0, status } = before[n] ?? {};
       expect(row).toMatchObject({ version: version + 1, status });
       expect([row.hosted_url, row.card_url].every((url) => url.startsWith(`${moving.next}/`))).toBe(true);
-      expect([...originsIn(row.agent_card)]).toEqual([moving.next]);
-      expect(await verify(row.agent_card)).toBe(`${moving.next}/.well-known/jwks.json`);
+      const card = await readCard(row, ownerOf(row));
+      expect([...originsIn(card)]).toEqual([moving.next]);
+      expect(await verify(card)).toBe(`${moving.next}/.well-known/jwks.json`);
     }
   });
 
@@ -146,11 +152,11 @@ describe('the job', () => {
     expect((await migrate()).printed).toMatch(/addresses: done, \d+ items seen, 0 changed, 0 failed/);
   });
 
-  test('lets a build that it signed go live, with a good card', async () => {
+  test('lets a build go live that it has moved, with a good card', async () => {
     const agent = first();
     const row = await promoted(agent, { a2aregistryid: agent.inTest });
     expect(row.status).toBe('live');
-    expect(await verify(row.agent_card)).toBe(`${moving.next}/.well-known/jwks.json`);
+    expect(await verify(await readCard(row, agent))).toBe(`${moving.next}/.well-known/jwks.json`);
     await promoted(agent, agent);
   });
 });

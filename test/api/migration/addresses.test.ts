@@ -1,14 +1,18 @@
-// The migration that signs cards again after a change of the address or of the signing key.
+// The migration after which cards have the address and the signing key that the service has now.
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Caller } from '#lib/access/caller.ts';
+import { publicKey } from '#lib/access/signer.ts';
 import { jobs } from '#lib/migration/jobs.ts';
+import { cardForms } from '#lib/registry/card/card-form.ts';
+import { readCard } from '#lib/registry/card/published-card.ts';
+import { signStoredCard } from '#lib/registry/card/sign-card.ts';
+import { readSignatures, signaturesKey } from '#lib/registry/card/signature-items.ts';
 import { list } from '#lib/registry/list.ts';
 import { promote } from '#lib/registry/promote.ts';
-import { readCard, readExtendedCard } from '#lib/registry/published-card.ts';
+import { hasFormerCard } from '#lib/registry/renew-card.ts';
 import { flowKey, flowsIndex, rowItem } from '#lib/registry/row/row-items.ts';
 import { type StoredRow, storedRow as storedRowSchema } from '#lib/registry/row/stored-row.ts';
-import { isSignedForFormer } from '#lib/registry/sign-again.ts';
 import { unique } from '#test/support/caller.ts';
 import { type Item, type Migrations, runToEnd, startMigrations } from '#test/support/migrations.ts';
 import { storedRow } from '#test/support/stored-rows.ts';
@@ -62,38 +66,51 @@ async function readRow(item: Item): Promise<StoredRow> {
   return storedRowSchema.parse(found);
 }
 
-const jkuOf = (row: StoredRow) =>
-  [
-    readCard(row, 'test'),
-    readCard(row, 'live'),
-    readExtendedCard(row, 'test'),
-    readExtendedCard(row, 'live'),
-  ].map((card) => {
-    const [signature] = Array.isArray(card?.signatures) ? card.signatures : [];
-    return signature && decodeProtectedHeader({ ...signature }).jku;
-  });
+const time = { now: Date.now, pause: async () => undefined };
+const jkuOf = ({ signatures }: { readonly signatures: readonly { readonly protected: string }[] }) =>
+  signatures.map((signature) => decodeProtectedHeader({ ...signature }).jku);
+
+/** As versions signed it that stored the signatures in the row. */
+const signedBefore = (kid: string) => {
+  const header = Buffer.from(JSON.stringify({ alg: 'ES256', kid })).toString('base64url');
+  const signature = { protected: header, signature: 'x' };
+  const both = { test: [signature], live: [signature] };
+  return {
+    signatures: { test: signature, live: signature },
+    sdk_signatures: both,
+    extended_signatures: both,
+  };
+};
 
 describe('the migration addresses', () => {
-  test('signs all forms of all cards for the new address, in every organisation', async () => {
+  test('gives all rows the new address, in every organisation, for which all forms of their cards are then signed', async () => {
     const items = [...(await putRows(unique('org'), 7)), ...(await putRows(unique('org'), 2))];
     expect(await runToEnd(migrations, 'addresses')).toMatchObject({ state: 'done', failed: 0 });
     for (const item of items) {
       const row = await readRow(item);
       expect(row).toMatchObject({ gateway_url: address, version: 2, card: item.card });
-      expect(jkuOf(row)).toEqual(Array(4).fill(`${address}/.well-known/jwks.json`));
-      expect(await isSignedForFormer(row)).toBe(false);
+      expect(readCard(row).supportedInterfaces.every(({ url }) => url.startsWith(`${address}/`))).toBe(true);
+      for (const form of cardForms) {
+        const signed = await signStoredCard({ a2aregistryid: row.a2aregistryid, form }, time);
+        expect(signed && new Set(jkuOf(signed))).toEqual(new Set([`${address}/.well-known/jwks.json`]));
+      }
+      expect(await hasFormerCard(row)).toBe(false);
     }
   });
 
-  test('changes nothing of a row but its address, its signatures and its version', async () => {
-    const item = await putRow(unique('org'));
+  test('changes nothing of a row but its address and its version, and removes signatures', async () => {
+    const item = await putRow(unique('org'), (before) => ({ ...before, ...signedBefore('former') }));
     await runToEnd(migrations, 'addresses');
-    const { signatures, sdk_signatures, extended_signatures, ...after } = (await readItems(item)).find(
-      ({ sk }) => sk === 'META',
-    ) ?? { signatures: undefined };
-    const { signatures: _, ...before } = item;
-    expect([signatures, sdk_signatures, extended_signatures]).not.toContain(undefined);
-    expect(after).toEqual({ ...before, gateway_url: address, version: 2, updated_at: expect.any(String) });
+    const after = (await readItems(item)).find(({ sk }) => sk === 'META');
+    const { sdk_signatures: _, extended_signatures: __, signatures: ___, ...before } = item;
+    const none = { protected: '', signature: '' };
+    expect(after).toEqual({
+      ...before,
+      signatures: { test: none, live: none },
+      gateway_url: address,
+      version: 2,
+      updated_at: expect.any(String),
+    });
   });
 
   test('has nothing to do the second time', async () => {
@@ -102,20 +119,46 @@ describe('the migration addresses', () => {
     expect(await runToEnd(migrations, 'addresses')).toMatchObject({ state: 'done', changed: 0, failed: 0 });
   });
 
-  test('signs a row again whose address is right and whose key is another', async () => {
+  test('removes the signatures of a row whose address is right and whose key is another', async () => {
     const item = await putRow(unique('org'));
     await runToEnd(migrations, 'addresses');
-    const row = await readRow(item);
-    const header = Buffer.from(JSON.stringify({ alg: 'ES256', kid: 'former' })).toString('base64url');
-    const former = { ...row.signatures.live, protected: header };
-    await migrations.put({ ...rowItem({ ...row, signatures: { ...row.signatures, live: former } }) });
+    await migrations.put({ ...rowItem({ ...(await readRow(item)), ...signedBefore('former') }) });
     expect(await runToEnd(migrations, 'addresses')).toMatchObject({ changed: 1 });
-    expect(await isSignedForFormer(await readRow(item))).toBe(false);
+    expect(await hasFormerCard(await readRow(item))).toBe(false);
     const history = (await readItems(item)).filter(({ sk }) => String(sk).startsWith('HISTORY#'));
     expect(history.map(({ changed }) => changed)).toEqual([
       ['agent_card', 'hosted_url', 'card_url'],
       ['agent_card'],
     ]);
+  });
+
+  test('has a card signed again by the key that signs now, without a new version of its row', async () => {
+    const item = await putRow(unique('org'));
+    await runToEnd(migrations, 'addresses');
+    const { a2aregistryid } = await readRow(item);
+    const sign = async () => await signStoredCard({ a2aregistryid, form: 'live' }, time);
+    const { SIGNING_KEY_ID: now } = process.env;
+    const signed = await sign();
+    // A rotation: the former key is still published, so what it signed is good until the job.
+    const [stored] = await migrations.readItems(signaturesKey(a2aregistryid).pk);
+    const former = { ...signed, key_id: 'former' };
+    await migrations.put({ ...stored, live: former });
+    process.env.SIGNING_KEY_ID_OTHER = 'former';
+    expect(await sign()).toEqual(former);
+    expect(await runToEnd(migrations, 'addresses')).toMatchObject({ changed: 1 });
+    expect(await readSignatures(a2aregistryid)).toEqual({});
+    delete process.env.SIGNING_KEY_ID_OTHER;
+    expect(await sign()).toMatchObject({ key_id: now, digest: signed?.digest });
+    expect(await readRow(item)).toMatchObject({ version: 2 });
+    expect(await runToEnd(migrations, 'addresses')).toMatchObject({ changed: 0 });
+  });
+
+  test('leaves a row alone that a version before has signed with the address and the key of now', async () => {
+    const item = await putRow(unique('org'));
+    await runToEnd(migrations, 'addresses');
+    const { kid } = await publicKey();
+    await migrations.put({ ...rowItem({ ...(await readRow(item)), ...signedBefore(kid) }) });
+    expect(await runToEnd(migrations, 'addresses')).toMatchObject({ changed: 0 });
   });
 
   test('lets lists find a row from before the list index, which it writes in the current form', async () => {

@@ -101,8 +101,11 @@ describe('304', () => {
   test('the ETag of the card at a live URL changes when another build of the same version is promoted', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
-    const liveCard = async (headers = {}) =>
-      await call('getLiveCard', { params: { flowId: flowid }, headers });
+    const liveCard = async (known = {}) =>
+      await call('getLiveCard', {
+        params: { flowId: flowid },
+        headers: { 'cache-control': 'no-cache', ...known },
+      });
     await promoted(caller, await newRow(caller, { flowid, visibility: 'public' }));
     const etag = (await liveCard()).headers.get('etag') ?? '';
     await promoted(caller, await newRow(caller, { flowid, visibility: 'public' }));

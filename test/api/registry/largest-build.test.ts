@@ -8,7 +8,7 @@ import { agentCardInput } from '#lib/registry/row/agent-card-input.ts';
 import { bytesMax } from '#lib/registry/row/stored-row.ts';
 import { card, createBody } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { verifyBySpecification, verifyWithSdk } from '#test/support/cards.ts';
+import { fetchCurrentCard, verifyBySpecification, verifyWithSdk } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 import { growth, largestBuild } from '#test/support/largest.ts';
 
@@ -19,9 +19,7 @@ const timeout = 120_000;
 const publishedCard = z.looseObject({ signatures: z.array(z.unknown()).length(2) });
 
 async function verified(caller: TestCaller, url: string): Promise<void> {
-  const response = await fetch(url, { headers: { 'x-api-key': caller.key } });
-  expect(response.status, url).toBe(200);
-  const served = publishedCard.parse(await response.json());
+  const served = publishedCard.parse(await fetchCurrentCard(url, caller.key));
   await verifyBySpecification(served);
   await verifyWithSdk(served);
 }

@@ -2,8 +2,8 @@
 // process, and DynamoDB.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '#lib/access/caller.ts';
+import { cardWithoutUrl } from '#lib/registry/card/published-card.ts';
 import { type ListQuery, list } from '#lib/registry/list.ts';
-import { cardWithoutUrl } from '#lib/registry/published-card.ts';
 import { card } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
 import { type CapacityMeter, startCapacityMeter } from '#test/support/capacity-meter.ts';

@@ -3,7 +3,7 @@ import { newRegistryId } from '#lib/ids.ts';
 import type { RegistryRow } from '#lib/registry/row/row.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { listUrls, verifyBySpecification, verifyWithSdk } from '#test/support/cards.ts';
+import { fetchCurrentCard, listUrls, verifyBySpecification, verifyWithSdk } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 import { testedService } from '#test/support/tested-service.ts';
 
@@ -83,9 +83,11 @@ describe('200', () => {
     const demoted = await read(caller, first.a2aregistryid);
     expect(listUrls(second.agent_card)).toEqual([`${agents()}/${flowid}/`]);
     expect(listUrls(demoted.agent_card)).toEqual([`${agents()}/${flowid}/${first.a2aregistryid}/`]);
-    for (const { agent_card } of [second, demoted]) {
-      await verifyWithSdk(agent_card);
-      await verifyBySpecification(agent_card);
+    for (const { agent_card, card_url } of [second, demoted]) {
+      const served = await fetchCurrentCard(card_url, caller.key);
+      expect(served).toMatchObject(agent_card);
+      await verifyWithSdk(served);
+      await verifyBySpecification(served);
     }
   });
 

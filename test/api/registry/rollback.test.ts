@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newRegistryId } from '#lib/ids.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { verifyWithSdk } from '#test/support/cards.ts';
+import { fetchCurrentCard, verifyWithSdk } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 import { testedService } from '#test/support/tested-service.ts';
 
@@ -39,7 +39,7 @@ describe('200', () => {
     });
     expect(demoted).toBe(second.a2aregistryid);
     expect(await read(caller, second)).toMatchObject({ status: 'test', version: 3 });
-    await verifyWithSdk(body.agent_card);
+    await verifyWithSdk(await fetchCurrentCard(body.card_url, caller.key));
   });
 
   test('the histories of both rows record the rollback', async () => {

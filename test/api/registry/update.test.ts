@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { newRegistryId } from '#lib/ids.ts';
 import { card, flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { fetchCurrentCard, verifyBySpecification } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 import { askingFlow } from '#test/support/flows.ts';
 
 const update = async ({ key }: Pick<TestCaller, 'key'>, a2aregistryid: string, body: unknown) =>
   await call('updateRegistryRow', { key, params: { a2aregistryid }, body });
+
+const signedCard = z.looseObject({ signatures: z.array(z.unknown()).length(2) });
 
 describe('200', () => {
   test('replaces every member that a client may set, and keeps the others', async () => {
@@ -18,6 +22,8 @@ describe('200', () => {
       tool_config: { a: 1 },
       env_variable: { A: '1' },
     });
+    const read = async () => signedCard.parse(await fetchCurrentCard(before.card_url, caller.key));
+    const { signatures } = await read();
     const { body: after } = await update(caller, before.a2aregistryid, {
       agent_card: card({ name: 'Other', tags: ['new'] }),
       env_variable: { B: '2' },
@@ -35,12 +41,13 @@ describe('200', () => {
       updated_at: after.updated_at,
     });
     expect(after.agent_card.name).toBe('Other');
-    expect(after.agent_card.signatures).not.toEqual(before.agent_card.signatures);
-    const { body: read } = await call('getRegistryRow', {
+    expect((await read()).signatures).not.toEqual(signatures);
+    await verifyBySpecification(await read());
+    const { body: stored } = await call('getRegistryRow', {
       key: caller.key,
       params: { a2aregistryid: before.a2aregistryid },
     });
-    expect(read).toEqual(after);
+    expect(stored).toEqual(after);
   });
 
   test('replaces the flow if one is sent, and keeps it otherwise', async () => {

@@ -103,6 +103,10 @@ const faults: Readonly<Record<CheckName, Fault>> = {
     found: isRow,
   },
   'row-card': { of: isRow, become: (item) => ({ ...item, card: '{}' }) },
+  'card-signatures': {
+    of: ({ pk }) => pk === `CARD#${one.agent.a2aregistryid}`,
+    become: (item) => ({ ...item, live: { digest: '', key_id: '', signed_at: '', signatures: [] } }),
+  },
   'row-lists': {
     of: ({ pk }) => pk === `WS#${one.caller.orgid}#${one.caller.workspaceid}#VISIBILITY#public`,
     found: ({ pk }) => pk.startsWith('AGENT#'),

@@ -3,9 +3,9 @@
 import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { deleteFlow } from '#lib/registry/flow-payload.ts';
+import { cardWithoutUrl } from '#lib/registry/card/published-card.ts';
+import { deleteFlow, openFlow } from '#lib/registry/flow-payload.ts';
 import { removePostings, revise } from '#lib/registry/listing/postings.ts';
-import { cardWithoutUrl, describeCard } from '#lib/registry/published-card.ts';
 import { ownRow } from '#lib/registry/row/own-row.ts';
 import { flowKey, queryRows, readFlow, rowKey } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
@@ -147,9 +147,9 @@ const removeBlindly =
 
 const writeBack =
   (database: DynamoDBDocumentClient): Rules['update'] =>
-  async (caller, id, { body }) => {
+  async (caller, id) => {
     const { status, ...row } = await ownRow(caller, id);
-    await describeCard(body.agent_card, row);
+    await openFlow({ ...row, status });
     await send(database, [set(rowKey(id), 'status', status)]);
     return { ...row, status };
   };

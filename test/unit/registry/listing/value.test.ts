@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cardWithoutUrl } from '#lib/registry/card/published-card.ts';
 import { rowFilter } from '#lib/registry/listing/filter.ts';
 import { revise } from '#lib/registry/listing/postings.ts';
 import { collectValues, parseWords, toValue } from '#lib/registry/listing/value.ts';
-import { cardWithoutUrl } from '#lib/registry/published-card.ts';
 import type { AgentCardInput } from '#lib/registry/row/agent-card-input.ts';
 import { sampleAgents } from '#test/support/sample-agents.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { signedForms } from '#lib/registry/card-signatures.ts';
-import { cardWithoutUrl } from '#lib/registry/published-card.ts';
+import { signedForms } from '#lib/registry/card/card-signatures.ts';
+import { cardWithoutUrl } from '#lib/registry/card/published-card.ts';
 import { agentCard } from '#lib/registry/row/agent-card.ts';
 import { agentCardInput } from '#lib/registry/row/agent-card-input.ts';
 import { canonicalCard } from '#test/support/cards.ts';

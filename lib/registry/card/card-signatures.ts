@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { signJws } from '#lib/access/signer.ts';
 import { canonicalJson } from '#lib/json/canonical.ts';
 import { json } from '#lib/json/json.ts';
-import type { AgentCard } from './row/agent-card.ts';
-import type { Signature } from './row/stored-row.ts';
+import type { AgentCard } from '../row/agent-card.ts';
+import type { Signature } from '../row/stored-row.ts';
 
 /** One for each form that clients verify: any that is valid is enough for them. */
 export async function signCard(card: AgentCard, gatewayUrl: string): Promise<[Signature, ...Signature[]]> {

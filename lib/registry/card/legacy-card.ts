@@ -1,5 +1,5 @@
 // The card of an agent in the form of A2A 0.3 (§5.5 of that version), for clients that do not speak 1.0 yet.
-import type { AgentCard } from './row/agent-card.ts';
+import type { AgentCard } from '../row/agent-card.ts';
 
 /** It has no signatures, which 0.3 does not require. */
 export function toLegacyCard(card: AgentCard, url: string): object {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hostedUrl, readCard } from '#lib/registry/published-card.ts';
+import { hostedUrl, readCard } from '#lib/registry/card/published-card.ts';
 import { storedRow } from '#test/support/stored-rows.ts';
 
 const row = storedRow({ orgid: 'org', workspaceid: 'ws', flowid: 'flow', gateway_url: 'https://a.example' });
