@@ -3,17 +3,27 @@
 // with the events of `events/`.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventSources } from '#lib/routes/event-sources.ts';
 import { type OperationId, routeList } from '#lib/routes/routes.ts';
 import { newRow } from '#test/support/builders.ts';
-import { asked, consume, cost, invoke, messageCost, startCounting } from '#test/support/call-cost.ts';
+import {
+  asked,
+  consume,
+  cost,
+  functionCost,
+  invoke,
+  messageCost,
+  startCounting,
+} from '#test/support/call-cost.ts';
 import { newCaller } from '#test/support/caller.ts';
-import { costsPage, type Priced } from '#test/support/costs-page.ts';
+import { costsPage, dollars, type Priced } from '#test/support/costs-page.ts';
 import { messageCases } from '#test/support/message-cases.ts';
 import { captureDeliveries } from '#test/support/push.ts';
 import { startRequestReceiver } from '#test/support/receiver.ts';
 import { requestCases, rowParams } from '#test/support/request-cases.ts';
 import { isAllowed, rolePolicies } from '#test/support/role-policies.ts';
 import { ownQueue } from '#test/support/runs.ts';
+import { sixteenKilobytes } from '#test/support/sixteen-kilobytes.ts';
 import { standingCosts } from '#test/support/standing-costs.ts';
 
 let closeCounters: () => Promise<void>;
@@ -87,6 +97,15 @@ beforeAll(async () => {
   await Promise.all([queue.close(), receiver.close()]);
 });
 
+beforeAll(async () => {
+  const { a2aregistryid } = await newRow(await newCaller());
+  const event = { a2aregistryid, form: 'test' };
+  measured['signer: sign a card'] = {
+    invoked: 'signCard',
+    ...(await functionCost(eventSources.signCard.entry, event)),
+  };
+});
+
 test('a warm request makes exactly the AWS calls that docs/aws-calls.md lists', () => {
   const calls = Object.entries(measured).map(([says, { dynamodb, kms, sqs, lambda }]) => [
     says,
@@ -100,6 +119,15 @@ test('the role of the function allows each call to DynamoDB', () => {
   const refused = asked.filter(({ entry, wanted }) => !isAllowed(policies.get(entry) ?? [], wanted));
   expect(asked.length).toBeGreaterThan(200);
   expect(refused).toEqual([]);
+});
+
+test('a million builds with a flow of 16 KB cost at most $35 to create, without a signature', () => {
+  const created = measured['registry: create with a flow of 16 KB'];
+  if (!created) throw new Error('There is no such case.');
+  expect(JSON.stringify(sixteenKilobytes).length).toBeGreaterThan(16_384);
+  expect(created.signatures).toBe(0);
+  expect(created.writeUnits).toBeLessThanOrEqual(44);
+  expect(dollars(created)).toBeLessThanOrEqual(35);
 });
 
 test('a million warm requests cost what docs/costs.md states (`npm run costs` writes it)', async () => {

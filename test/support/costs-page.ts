@@ -1,5 +1,6 @@
 // Writes docs/costs.md: the cost of a million requests or messages of each kind, from their measured calls and capacity
 // units. It contains no measured durations, since they would change with each run.
+import { memoryMegabytes as signerMegabytes } from '#lib/infra/card-signer.ts';
 import { memoryMegabytes } from '#lib/infra/routes.ts';
 import { queueSources } from '#lib/routes/event-sources.ts';
 import { type OperationId, routes } from '#lib/routes/routes.ts';
@@ -8,9 +9,13 @@ import { followerCosts } from './follower-costs.ts';
 import { markdownTable } from './markdown-table.ts';
 import { functionGigabyteSecond, perMillion, pricesAsOf } from './prices.ts';
 
-/** A request, or a message of a queue. */
+/** A request, a message of a queue, or an invocation for which the column *Lambda* of a request has paid. */
 export type Priced = Cost &
-  ({ readonly operation: OperationId; readonly hasVaryingUnits: boolean } | { readonly queue: QueueName });
+  (
+    | { readonly operation: OperationId; readonly hasVaryingUnits: boolean }
+    | { readonly queue: QueueName }
+    | { readonly invoked: 'signCard' }
+  );
 
 const stepMilliseconds = 10;
 const counted = ['read units', 'write units', 'KMS', 'signatures', 'SQS', 'Lambda', '$ per million'];
@@ -26,6 +31,8 @@ export function costsPage(measured: Readonly<Record<string, Priced>>, standing: 
   return [
     intro,
     markdownTable([['Request', ...counted, step], ...requests]),
+    invocationsIntro,
+    markdownTable([['Invocation', ...counted, step], ...rows((priced) => 'invoked' in priced)]),
     messagesIntro,
     markdownTable([['Message', ...counted, step], ...messages]),
     keptValues,
@@ -45,10 +52,10 @@ function cells(name: string, priced: Priced): string[] {
   return [name, ...counts, dollars(priced).toFixed(2), stepDollars(priced).toFixed(2)];
 }
 
-function dollars(priced: Priced): number {
+export function dollars(priced: Priced): number {
   const { readUnits, writeUnits, kms, signatures, sqs, lambda } = priced;
   return (
-    (1 + lambda) * perMillion.functionCall +
+    (('invoked' in priced ? 0 : 1) + lambda) * perMillion.functionCall +
     ('operation' in priced ? perMillion.gatewayRequest : 0) +
     readUnits * perMillion.readUnit +
     writeUnits * perMillion.writeUnit +
@@ -66,6 +73,10 @@ interface Example {
 
 /** What one call of a customer causes in the end. */
 const examples: readonly Example[] = [
+  {
+    what: 'The first request for the card of a live build',
+    rows: ['a2a: card of the live build, requested for the first time', 'signer: sign a card'],
+  },
   {
     what: 'A webhook event that runs a flow of one node',
     rows: ['trigger: accept a webhook', 'worker: run a flow of one node for a webhook'],
@@ -100,12 +111,13 @@ function toCells({ what, rows }: Example, measured: Readonly<Record<string, Pric
 
 /** The price of the function time of a million requests that take so long each. */
 function stepDollars(priced: Priced): number {
-  const megabytes =
-    'queue' in priced
-      ? queueSources[priced.queue].memoryMegabytes
-      : memoryMegabytes[routes[priced.operation].timeout];
-  const gigabytes = megabytes / 1_024;
+  const gigabytes = findMegabytes(priced) / 1_024;
   return gigabytes * (stepMilliseconds / 1_000) * functionGigabyteSecond * 1_000_000;
+}
+
+function findMegabytes(priced: Priced): number {
+  if ('queue' in priced) return queueSources[priced.queue].memoryMegabytes;
+  return 'invoked' in priced ? signerMegabytes : memoryMegabytes[routes[priced.operation].timeout];
 }
 
 const { gatewayRequest, functionCall, readUnit, writeUnit, kmsRequest, kmsSignature, sqsRequest } =
@@ -119,7 +131,7 @@ capacity units that the embedded DynamoDB reports, and the on-demand list prices
 (\`test/support/prices.ts\`), without free tier and discounts. Each price includes the invocation of the function ($${functionCall.toFixed(2)}), and that
 of a request API Gateway ($${gatewayRequest.toFixed(2)}). A million read units cost $${readUnit}, write units $${writeUnit}, KMS requests $${kmsRequest},
 signatures $${kmsSignature}, messages $${sqsRequest}. The column *KMS* includes the signatures. The column *Lambda* has the functions that are
-invoked in addition, which evaluate \`code\` nodes.
+invoked in addition, which evaluate \`code\` nodes and sign cards.
 
 - **Function time** is not included, since it depends on the machine. The last column is its price for a million requests, for
   each ${stepMilliseconds} ms that a request takes, with the memory of the function (${memoryMegabytes.quick} MB; ${memoryMegabytes.run} MB for synchronous runs). A request of 30 ms
@@ -130,6 +142,13 @@ invoked in addition, which evaluate \`code\` nodes.
   have changed.
 
 ## Requests
+`;
+
+const invocationsIntro = `
+## Signatures of cards
+
+A build is stored without signatures. The function that signs is invoked by the first request for a card, for each version of the card that is
+requested: once for its test URL and once for its live URL, and as often for the extended card. The request has paid for the invocation.
 `;
 
 const messagesIntro = `

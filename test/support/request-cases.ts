@@ -8,6 +8,7 @@ import { automationCases, triggerParams } from './automation-costs.ts';
 import { card, createBody, flow, newRow, ownWord, promoted } from './builders.ts';
 import { type Case, invoke } from './call-cost.ts';
 import { type TestCaller, unique } from './caller.ts';
+import { cardCases } from './card-cases.ts';
 import { call } from './client.ts';
 import { flowCases } from './flow-cases.ts';
 import { askingFlow, eventFlow, liveAgent } from './flows.ts';
@@ -17,6 +18,7 @@ import { memberCases } from './member-cases.ts';
 import { messageWithReceiver } from './message-cases.ts';
 import { oauthCases } from './oauth-cases.ts';
 import { sessionCases } from './session-cases.ts';
+import { sixteenKilobytes } from './sixteen-kilobytes.ts';
 import { usageCases } from './usage-cases.ts';
 
 export const rowParams = (row: { a2aregistryid: string }) => ({
@@ -87,6 +89,10 @@ export const requestCases: Readonly<Record<string, Case>> = {
   'registry: create': {
     operation: 'createRegistryRow',
     prepare: async (caller) => ({ ...inWorkspace(caller), body: createBody() }),
+  },
+  'registry: create with a flow of 16 KB': {
+    operation: 'createRegistryRow',
+    prepare: async (caller) => ({ ...inWorkspace(caller), body: createBody({ flow: sixteenKilobytes }) }),
   },
   'registry: create with an Idempotency-Key': { operation: 'createRegistryRow', prepare: keyedCreate },
   'registry: create again with the same Idempotency-Key': {
@@ -269,11 +275,7 @@ export const requestCases: Readonly<Record<string, Case>> = {
   ...automationCases,
   ...flowCases,
   ...agentConfigCases,
-  'a2a: card of the live build': {
-    operation: 'getLiveCard',
-    prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
-    isRepeated: true,
-  },
+  ...cardCases,
   'a2a: SendMessage to a flow of one node': {
     operation: 'callLiveAgent',
     prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
