@@ -88,6 +88,7 @@ export const agentConfigRoutes = {
     method: 'GET',
     path: '/public/agent-config/callback',
     entry: 'agent-config/callback',
+    otherMethods: 'byFunction',
     summary: 'Come back from an OAuth server',
     description:
       'The redirect URI of the service. 303 leads to the next page. It accepts only what the same browser asked for, within ten minutes.',

@@ -84,6 +84,7 @@ export const sessionRoutes = {
     method: 'POST',
     path: '/auth/logout',
     entry: 'session/logout',
+    otherMethods: 'byFunction',
     redirects: true,
     audited: 'byFunction',
     summary: 'Sign out',
