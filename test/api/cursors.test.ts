@@ -177,7 +177,7 @@ test('the history of a row refuses the cursor of another row', async () => {
 const deriving = new Set(
   routeList.flatMap(([id, { tag, entry }]) =>
     tag === 'A2A' ||
-    /^(agent-config\/|connector\/|oauth\/serve$|run\/(get|get-test|follow|cancel|resume)$|trigger\/get-status$|callback\/list-deliveries$|connection\/(put|try)$|trigger\/run$)/.test(
+    /^(agent-config\/|connector\/|oauth\/serve$|run\/(get|get-test|follow|cancel|resume)$|trigger\/get-status$|callback\/list-deliveries$|connection\/(put|try)$|environment\/try-telemetry$|trigger\/run$)/.test(
       entry,
     )
       ? [id]

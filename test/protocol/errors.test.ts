@@ -89,7 +89,8 @@ const cases = (): readonly ErrorCase[] => [
 const provokedElsewhere: Readonly<Partial<Record<A2AErrorName, string>>> = {
   INTERNAL_ERROR: 'test/api/a2a/rare-errors.test.ts',
   PUSH_NOTIFICATION_NOT_SUPPORTED: 'test/api/a2a/rare-errors.test.ts',
-  EXTENDED_AGENT_CARD_NOT_CONFIGURED: 'test/api/a2a/rare-errors.test.ts',
+  // An extended card that is declared is made when it is requested.
+  EXTENDED_AGENT_CARD_NOT_CONFIGURED: 'never',
   // Says that an agent behind the server answered with something that is not A2A. Here the server makes the task itself.
   INVALID_AGENT_RESPONSE: 'never',
 };

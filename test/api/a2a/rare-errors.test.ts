@@ -25,12 +25,12 @@ import { askingFlow, callingFlow, liveAgent, type TestAgent } from '#test/suppor
 import { rowWriter, storedRow } from '#test/support/stored-rows.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
-/** A row whose card was written with other capabilities. */
-async function earlierRow(capability: string, isDeclared: boolean): Promise<TestCaller & StoredRow> {
+/** A row whose card was written before agents could send notifications. */
+async function earlierRow(): Promise<TestCaller & StoredRow> {
   const caller = await newCaller();
   const row = storedRow({ orgid: caller.orgid, workspaceid: caller.workspaceid });
-  const card = row.card.replace(`"${capability}":true`, `"${capability}":${isDeclared}`);
-  expect(card.includes(`"${capability}":${isDeclared}`)).toBe(true);
+  const card = row.card.replace('"pushNotifications":true', '"pushNotifications":false');
+  expect(card).not.toBe(row.card);
   await rowWriter().put({ ...row, card });
   return { ...row, ...caller };
 }
@@ -56,7 +56,7 @@ describe('an agent whose card declares no push notifications', () => {
     ['SendMessage', withConfig, 'POST', '/message:send', withConfig],
     ['SendStreamingMessage', withConfig, 'POST', '/message:stream', withConfig],
   ])('refuses %s', async (rpcMethod, params, method, path, body) => {
-    const row = await earlierRow('pushNotifications', false);
+    const row = await earlierRow();
     const { agent } = agentUrls(row);
     const error = await refusal(agent, row.key, rpcMethod, params);
     expect(error).toMatchObject({ code: a2aErrors[name].code, data: [{ reason: name }] });
@@ -64,19 +64,10 @@ describe('an agent whose card declares no push notifications', () => {
   });
 
   test('accepts messages without a configuration', async () => {
-    const row = await earlierRow('pushNotifications', false);
+    const row = await earlierRow();
     const error = await refusal(agentUrls(row).agent, row.key, 'GetTask', { id: crypto.randomUUID() });
     expect(error.code).toBe(a2aErrors.TASK_NOT_FOUND.code);
   });
-});
-
-test('an extended card that was declared and not signed is refused', async () => {
-  const name = 'EXTENDED_AGENT_CARD_NOT_CONFIGURED';
-  const row = await earlierRow('extendedAgentCard', true);
-  const { agent } = agentUrls(row);
-  const error = await refusal(agent, row.key, 'GetExtendedAgentCard');
-  expect(error).toMatchObject({ code: a2aErrors[name].code, data: [{ reason: name }] });
-  expectStatus(await httpRefusal(agent, '/extendedAgentCard', { key: row.key }), name);
 });
 
 const internal = a2aErrors['INTERNAL_ERROR' satisfies A2AErrorName];
