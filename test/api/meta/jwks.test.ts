@@ -4,8 +4,11 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { newRow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
+import { fetchCurrentCard } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 import { testedService } from '#test/support/tested-service.ts';
+
+const servedCard = z.looseObject({ supportedInterfaces: z.array(z.looseObject({ url: z.url() })) });
 
 describe('200', () => {
   test('one public key is published, named by its thumbprint, without a private part', async () => {
@@ -36,7 +39,9 @@ describe('200', () => {
   });
 
   test('anyone can verify an Agent Card with it, as the official SDK does, and the signature covers its URL', async () => {
-    const { agent_card: card } = await newRow(await newCaller());
+    const caller = await newCaller();
+    const { card_url } = await newRow(caller);
+    const card = servedCard.parse(await fetchCurrentCard(card_url, caller.key));
     const { body } = await call('getJwks');
     const asked: string[] = [];
     const verify = verifyAgentCardSignature(async (kid, jku = '') => {
