@@ -93,6 +93,11 @@ export const rules: readonly Rule[] = [
     why: 'Which executions, nodes and variables the run has.',
   },
   {
+    operations: /^(setEnvironment|tryTelemetry)$/,
+    mistake: /^\/body\/telemetry\/endpoint must be an https URL without user name, password or fragment$/,
+    why: 'The format `uri` does not exclude schemes and parts of a URL.',
+  },
+  {
     operations: /^tryTelemetry$/,
     mistake: /^\/body\/telemetry must be given, because/,
     why: 'Whether the environment has a sink.',
