@@ -60,7 +60,7 @@ const getEnvironment = () =>
 type Settings = Result<'getEnvironment'>;
 
 function printSettings({ pins, env, keep_values, telemetry, telemetry_state, ...others }: Settings): void {
-  const { last_exported_at, last_error, dropped_runs, rejected_spans } = telemetry_state ?? {};
+  const { last_exported_at, last_error, dropped_runs = 0, rejected_spans = 0 } = telemetry_state ?? {};
   const rows = {
     ...Object.fromEntries(Object.entries(pins).map(([flow, build]) => [`pin ${flow}`, build])),
     ...Object.fromEntries(Object.entries(env).map(([name, text]) => [`variable ${name}`, text])),

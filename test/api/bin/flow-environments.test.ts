@@ -43,9 +43,11 @@ describe('environments', () => {
     const { output } = await ran('get', 'live');
     for (const line of [/^telemetry +https:/m, /^encoding +protobuf$/m, /^last exported +\(never\)$/m])
       expect(output).toMatch(line);
+    // The answer to a change has no state of the sink.
+    expect((await ran('set', 'live', '--keep-values', 'failed')).output).toMatch(/^dropped runs +0$/m);
     const removed = await done('set', 'live', '--no-telemetry');
     expect(removed).not.toHaveProperty('telemetry');
-    expect(removed).toMatchObject({ keep_values: 'failed', version: 3 });
+    expect(removed).toMatchObject({ keep_values: 'failed', version: 4 });
     expect((await done('list')).items).toHaveLength(1);
     expect(await done('delete', 'live')).toEqual({ deleted: 'live' });
     expect((await ran('get', 'live')).code).toBe(4);
