@@ -7,8 +7,9 @@ const kibibyte = 1024;
 export const eagerBytesMax = 610 * kibibyte;
 /** The same, for a function that contains the flow engine. */
 export const eagerWithEngineBytesMax = 705 * kibibyte;
-/** The same, for the authorization server, which contains oidc-provider. */
-const eagerAuthorizationServerBytesMax = 900 * kibibyte;
+/** The authorization server, which contains oidc-provider. */
+export const authorizationServerEntry = 'oauth/serve';
+export const eagerAuthorizationServerBytesMax = 900 * kibibyte;
 /**
  * Loaded by `import()` on first use: the clients of models (two thirds), of MCP and of A2A, each separately. The
  * model client includes zod's messages in all languages (256 KiB): without them its first use would take 5 ms
@@ -73,7 +74,7 @@ export function consoleBreaches(sizes: ConsoleSizes): string[] {
 }
 
 function eagerBudget({ entry, runsFlows }: Bundle): number {
-  if (entry === 'oauth/serve') return eagerAuthorizationServerBytesMax;
+  if (entry === authorizationServerEntry) return eagerAuthorizationServerBytesMax;
   return runsFlows ? eagerWithEngineBytesMax : eagerBytesMax;
 }
 

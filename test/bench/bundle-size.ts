@@ -1,15 +1,28 @@
 // The sizes of the largest bundles and their budgets; `npm run build` prints all sizes.
 import { type Bundle, build } from '#lib/infra/bundle.ts';
-import { eagerBytesMax, eagerWithEngineBytesMax, lazyBytesMax } from '#lib/infra/bundle-budget.ts';
+import {
+  authorizationServerEntry,
+  eagerAuthorizationServerBytesMax,
+  eagerBytesMax,
+  eagerWithEngineBytesMax,
+  lazyBytesMax,
+} from '#lib/infra/bundle-budget.ts';
 import { type Row, toFigure } from './row.ts';
 
 /** Builds all functions. */
 export async function bundleRows(): Promise<Row[]> {
   const { bundles } = await build();
   const runners = bundles.filter(({ runsFlows }) => runsFlows);
-  const others = bundles.filter(({ runsFlows }) => !runsFlows);
+  const authorizationServer = bundles.filter(({ entry }) => entry === authorizationServerEntry);
+  const others = bundles.filter((bundle) => !bundle.runsFlows && !authorizationServer.includes(bundle));
   return [
     heaviest('cold start of a function', others, 'eager', eagerBytesMax),
+    heaviest(
+      'cold start of the authorization server',
+      authorizationServer,
+      'eager',
+      eagerAuthorizationServerBytesMax,
+    ),
     heaviest('cold start with the engine', runners, 'eager', eagerWithEngineBytesMax),
     heaviest('loaded later, for a model', runners, 'lazy', lazyBytesMax),
   ];

@@ -12,6 +12,10 @@ import { printedBy } from '#test/support/printed-by.ts';
 import { type Figure, type Row, toFigure } from './row.ts';
 
 const repetitions = 10;
+/** The trigger may take 2.5 times the CPU time of the DynamoDB client that it contains; the goal is 1.6. */
+const triggerRatioMin = 0.4;
+/** The engine contains no client, and loads in half the time of one. */
+const engineRatioMin = 2;
 const script = new URL('import-once.mjs', import.meta.url);
 const printed = z.object({ wallMs: z.number(), cpuMs: z.number() });
 type Printed = z.infer<typeof printed>;
@@ -38,17 +42,26 @@ export async function importRows(): Promise<Row[]> {
     ]);
     if (!ours || !peer || !limit || !alone || !connector || !authorizationServer)
       throw new Error('Expected a list of times for each bundle.');
-    const wallMs = (times: readonly Printed[]) => toFigure(times.map((time) => time.wallMs));
     return [
-      { what: 'import of the trigger', unit: 'ms', ...sides(ours, peer, limit, 'wallMs'), budget: 60 },
-      { what: 'import of the trigger, CPU', unit: 'ms', ...sides(ours, peer, limit, 'cpuMs') },
+      { what: 'import of the trigger', unit: 'ms', ...sides(ours, peer, limit, 'wallMs') },
+      {
+        what: 'import of the trigger, CPU',
+        unit: 'ms',
+        ...sides(ours, peer, limit, 'cpuMs'),
+        ratioMin: triggerRatioMin,
+      },
       { what: 'import of the connector', unit: 'ms', ...sides(connector, peer, limit, 'wallMs') },
       {
         what: 'import of the authorization server',
         unit: 'ms',
         ...sides(authorizationServer, peer, limit, 'wallMs'),
       },
-      { what: 'import of the engine', unit: 'ms', ours: wallMs(alone), limit: wallMs(limit), budget: 15 },
+      {
+        what: 'import of the engine',
+        unit: 'ms',
+        ...sides(alone, peer, limit, 'wallMs'),
+        ratioMin: engineRatioMin,
+      },
       { what: 'what that loads', unit: 'KiB', ours: toFigure([engine.kibibytes]), budget: 300 },
     ];
   } finally {
