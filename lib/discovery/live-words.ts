@@ -18,7 +18,7 @@ export interface LiveCandidate {
 /** Of one word in one scope, heaviest first: some 130 bytes each, so 5 read units. */
 export const postingsMax = 250;
 
-/** Two calls at most, since 250 postings are far below the megabyte at which a query ends. The index lags behind nothing; the read may by moments. */
+/** One call for each scope, as long as DynamoDB ends no page early. Reads are eventually consistent: an agent may be missing for some milliseconds after its promotion. */
 export async function findLiveWord(
   scopes: readonly LiveScope[],
   word: string,

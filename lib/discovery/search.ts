@@ -92,7 +92,7 @@ async function readNewest(
   return { hits, next: next === undefined ? undefined : [0, next] };
 }
 
-/** Two calls at most for each word, and two for the agents that are shown. */
+/** At most one call for each word and scope, and two for each round of candidates. */
 async function readLive(
   caller: Caller,
   query: SearchQuery,

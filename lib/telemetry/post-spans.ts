@@ -1,6 +1,5 @@
 // One export request to a sink, in its encoding and with the credential of its connection, and the answer as it came.
-import type { ConnectionFetch } from '#lib/connection/authorized-fetch.ts';
-import { createAuthorizedFetch } from '#lib/connection/authorized-fetch.ts';
+import { type ConnectionFetch, createAuthorizedFetch } from '#lib/connection/authorized-fetch.ts';
 import { createConnectionFinder } from '#lib/connection/find.ts';
 import { declareInFull } from '#lib/connection/full-declaration.ts';
 import { newTokenMemory } from '#lib/connection/token-memory.ts';
