@@ -1,7 +1,7 @@
 // `safeParse` for values from callers. zod reads every member and keeps an issue for each bad one: a list of
 // a million members takes seconds and a gigabyte, and one of about 120,000 overflows the stack. So the
 // members are counted first.
-import type * as z from 'zod';
+import * as z from 'zod';
 
 /**
  * Maximum number of members of all lists and maps together whose members a schema validates. Valid requests
@@ -41,6 +41,7 @@ interface Left {
 /** The path of the list or map that exceeds the limit; undefined if none does. */
 function oversized(schema: z.core.$ZodType, value: unknown, left: Left, path: Path): Path | undefined {
   if (!isObject(value)) return undefined;
+  if (schema instanceof z.ZodLazy) return oversized(schema.unwrap(), value, left, path);
   const { def } = schema._zod as z.core.$ZodTypes['_zod'];
   switch (def.type) {
     case 'object':

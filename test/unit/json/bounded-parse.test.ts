@@ -10,6 +10,7 @@ const schemas = {
   'a list that may be left out': z.strictObject({ many: z.array(name).optional() }),
   'a list of another kind': z.strictObject({ many: z.union([z.literal('*'), z.array(name)]) }),
   'a list behind a preprocessor': z.strictObject({ many: z.preprocess((value) => value, z.array(name)) }),
+  'a list of a schema that is built when it is used': z.lazy(() => z.strictObject({ many: z.array(name) })),
 };
 const list = (length: number, item: unknown): unknown[] => Array(length).fill(item);
 const map = (length: number): object => Object.fromEntries(list(length, 0).map((_, n) => [`${n}`, 0]));
