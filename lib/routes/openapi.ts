@@ -19,6 +19,7 @@ import {
 import { describeSecurity, securitySchemes } from './openapi-security.ts';
 import { routeList } from './routes.ts';
 import { sampleBody } from './samples.ts';
+import { unwrapMembers } from './unwrap-lazy.ts';
 
 export function openapiDocument(version: string) {
   return createDocument(
@@ -144,8 +145,8 @@ function describeOperation(operationId: string, route: Route): ZodOpenApiOperati
     description: [route.description, permission].filter(Boolean).join('\n\n') || route.summary,
     security: describeSecurity(route),
     requestParams: {
-      ...(route.params && { path: requireObject(route.params) }),
-      ...(route.query && { query: requireObject(route.query) }),
+      ...(route.params && { path: readParameters(route.params) }),
+      ...(route.query && { query: readParameters(route.query) }),
       ...(route.requestHeaders && { header: headerParameters(route.requestHeaders) }),
     },
     ...requestBody(route),
@@ -177,13 +178,15 @@ function errorResponses(route: Route) {
     : problemResponses(route.errors);
 }
 
-function requireObject(schema: z.ZodType): z.ZodObject {
-  if (schema instanceof z.ZodObject) return schema;
+function readParameters(schema: z.ZodType): z.ZodObject {
+  if (schema instanceof z.ZodObject) return z.object(unwrapMembers(schema.shape));
   throw new Error('The parameters of a route must be a z.object.');
 }
 
 const headerParameters = (names: NonNullable<Route['requestHeaders']>) =>
-  z.object(Object.fromEntries(names.map((row) => [getHeaderName(row), requestHeaders[row].schema])));
+  z.object(
+    unwrapMembers(Object.fromEntries(names.map((row) => [getHeaderName(row), requestHeaders[row].schema]))),
+  );
 
 function requestBody(route: Route) {
   if (route.rawBody) {

@@ -15,6 +15,7 @@ import type { WebhookMessage } from '#lib/run/run-queue.ts';
 import { eventSources } from './event-sources.ts';
 import { routeList, routes } from './routes.ts';
 import { sampleBody, samples, sampleWebhook } from './samples.ts';
+import { unwrapMembers } from './unwrap-lazy.ts';
 
 /** By the path of the event in `events/`, without its `.json`. */
 export const sampleEvents = (): Readonly<Record<string, object>> => ({
@@ -79,9 +80,9 @@ function proxyEvent(route: Route) {
 /** The parameters that a request must have, from the examples of their schemas. */
 function readExamples({ entry }: Route, schema: z.ZodType | undefined): Record<string, string> {
   if (!(schema instanceof z.ZodObject)) return {};
-  const required = Object.entries(z.record(z.string(), z.instanceof(z.ZodType)).parse(schema.shape)).filter(
-    ([, parameter]) => !(parameter instanceof z.ZodOptional),
-  );
+  const required = Object.entries(
+    unwrapMembers(z.record(z.string(), z.instanceof(z.ZodType)).parse(schema.shape)),
+  ).filter(([, parameter]) => !(parameter instanceof z.ZodOptional));
   return Object.fromEntries(
     required.map(([name, parameter]) => {
       const example = parameter.meta()?.example;
