@@ -12,44 +12,56 @@ const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const reservedFlowIds: ReadonlySet<string> = new Set(['agents', 'mcp', 'tasks', 'extendedAgentCard']);
 const reservedWorkspaceIds = new Set(['start', 'status', 'cancel', 'resume']);
 
-export const flowid = z
-  .string()
-  .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
-  .refine((id) => !reservedFlowIds.has(id), 'is a reserved word')
-  .refine((id) => !isTriggerId(id), 'must not begin like the id of a trigger, with "trg_"')
-  .meta({ description: 'The agent graph that builds belong to.', example: 'support-triage' });
+export const flowid = /* @__PURE__ */ z.lazy(() =>
+  z
+    .string()
+    .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
+    .refine((id) => !reservedFlowIds.has(id), 'is a reserved word')
+    .refine((id) => !isTriggerId(id), 'must not begin like the id of a trigger, with "trg_"')
+    .meta({ description: 'The agent graph that builds belong to.', example: 'support-triage' }),
+);
 /** A declared trigger. Flows cannot have such an id, so the id shows which of the two it names. */
-export const declaredTriggerId = z
-  .string()
-  .regex(
-    /^trg_[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/,
-    'must be "trg_" and 1 to 60 letters, digits, ".", "_" or "-", first a letter or digit',
-  )
-  .meta({ description: 'A declared trigger.', example: 'trg_nightly-report' });
+export const declaredTriggerId = /* @__PURE__ */ z.lazy(() =>
+  z
+    .string()
+    .regex(
+      /^trg_[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/,
+      'must be "trg_" and 1 to 60 letters, digits, ".", "_" or "-", first a letter or digit',
+    )
+    .meta({ description: 'A declared trigger.', example: 'trg_nightly-report' }),
+);
 export const isTriggerId = (id: string): boolean => id.startsWith('trg_');
 /** 128 random bits, in the address of a declared trigger with a source. */
-export const webhookId = z
-  .string()
-  .regex(/^[\w-]{22}$/, 'must be 22 letters, digits, "-" or "_"')
-  .meta({ description: 'The address of a webhook with a source.', example: 'q3HkXJ0cYb6f1mP9sWt2Zw' });
+export const webhookId = /* @__PURE__ */ z.lazy(() =>
+  z
+    .string()
+    .regex(/^[\w-]{22}$/, 'must be 22 letters, digits, "-" or "_"')
+    .meta({ description: 'The address of a webhook with a source.', example: 'q3HkXJ0cYb6f1mP9sWt2Zw' }),
+);
 /** The id in the URL of a trigger: every flow has a trigger of its own, whose id is its flowid. */
-export const triggerReference = z
-  .string()
-  .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
-  .refine((id) => !reservedFlowIds.has(id), 'is a reserved word')
-  .meta({
-    description: "A flowid, for the flow's own trigger, or the id of a declared trigger.",
-    example: 'support-triage',
-  });
-export const workspaceid = z
-  .string()
-  .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
-  .refine((id) => !reservedWorkspaceIds.has(id), 'is a reserved word')
-  .meta({ description: 'A workspace of the organisation.', example: 'ws_demo' });
-export const orgid = z
-  .string()
-  .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
-  .meta({ description: 'An organisation of the tenant.', example: 'org_demo' });
+export const triggerReference = /* @__PURE__ */ z.lazy(() =>
+  z
+    .string()
+    .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
+    .refine((id) => !reservedFlowIds.has(id), 'is a reserved word')
+    .meta({
+      description: "A flowid, for the flow's own trigger, or the id of a declared trigger.",
+      example: 'support-triage',
+    }),
+);
+export const workspaceid = /* @__PURE__ */ z.lazy(() =>
+  z
+    .string()
+    .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
+    .refine((id) => !reservedWorkspaceIds.has(id), 'is a reserved word')
+    .meta({ description: 'A workspace of the organisation.', example: 'ws_demo' }),
+);
+export const orgid = /* @__PURE__ */ z.lazy(() =>
+  z
+    .string()
+    .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
+    .meta({ description: 'An organisation of the tenant.', example: 'org_demo' }),
+);
 
 /** A workspace with its organisation: workspaces of two organisations may have the same id. */
 export interface WorkspaceScope {
@@ -57,10 +69,12 @@ export interface WorkspaceScope {
   readonly workspaceid: string;
 }
 
-export const registryId = z
-  .string()
-  .regex(/^reg_[0-9A-HJKMNP-TV-Z]{26}$/, 'must be "reg_" and 26 characters')
-  .meta({ description: 'A registry row: one build of a flow.', example: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E' });
+export const registryId = /* @__PURE__ */ z.lazy(() =>
+  z
+    .string()
+    .regex(/^reg_[0-9A-HJKMNP-TV-Z]{26}$/, 'must be "reg_" and 26 characters')
+    .meta({ description: 'A registry row: one build of a flow.', example: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E' }),
+);
 /** `build-{n}` is accepted in place of a registry id in a test URL. */
 const buildNumber = z.string().regex(/^build-[1-9]\d{0,8}$/, 'must be "build-" and a number');
 export const buildReference = z.union([registryId, buildNumber], 'must be a registry id or build-{n}').meta({
@@ -73,18 +87,22 @@ export const runId = z.uuid({ error: 'must be a UUID' }).meta({
 });
 
 /** 128 random bits. */
-export const fileId = z
-  .string()
-  .regex(/^file_[\w-]{22}$/, 'must be "file_" and 22 letters, digits, "-" or "_"')
-  .meta({ description: 'A file.', example: 'file_Tq3HkXJ0cYb6f1mP9sWt2Z' });
+export const fileId = /* @__PURE__ */ z.lazy(() =>
+  z
+    .string()
+    .regex(/^file_[\w-]{22}$/, 'must be "file_" and 22 letters, digits, "-" or "_"')
+    .meta({ description: 'A file.', example: 'file_Tq3HkXJ0cYb6f1mP9sWt2Z' }),
+);
 
-export const keyId = z
-  .string()
-  .regex(/^key_[A-Za-z0-9_-]{1,64}$/, 'must be "key_" and 1 to 64 letters, digits, "_" or "-"')
-  .meta({
-    description: 'An API key, as logs and records name it.',
-    example: 'key_01JD2Q3V5W7X9Y1Z3A5B7C9D1E',
-  });
+export const keyId = /* @__PURE__ */ z.lazy(() =>
+  z
+    .string()
+    .regex(/^key_[A-Za-z0-9_-]{1,64}$/, 'must be "key_" and 1 to 64 letters, digits, "_" or "-"')
+    .meta({
+      description: 'An API key, as logs and records name it.',
+      example: 'key_01JD2Q3V5W7X9Y1Z3A5B7C9D1E',
+    }),
+);
 
 /** `key_` + ULID: sorts by time of creation. */
 export const newKeyId = (): string => `key_${ulid()}`;

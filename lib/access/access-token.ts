@@ -19,16 +19,18 @@ export const accessTokenType = 'at+jwt';
 /** The authorization server issues them for ten minutes. */
 const ageSecondsMax = 3_600;
 
-const claims = z.object({
-  sub: userId,
-  /** One resource: a list could name several. */
-  aud: z.string(),
-  client_id: z.string(),
-  org: orgid,
-  scope: z.string(),
-  grant: grantId,
-  exp: z.number(),
-});
+const claims = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    sub: userId,
+    /** One resource: a list could name several. */
+    aud: z.string(),
+    client_id: z.string(),
+    org: orgid,
+    scope: z.string(),
+    grant: grantId,
+    exp: z.number(),
+  }),
+);
 type Claims = z.infer<typeof claims>;
 
 const memories = { api: newMemory('api'), connector: newMemory('connector') };

@@ -16,17 +16,19 @@ const audience = 'urn:agent-flow:api';
 const issuer = () => `urn:agent-flow:tenant:${requireEnv('TENANT_ID')}`;
 const yearSeconds = 365 * 86_400;
 
-const claims = z.object({
-  /** Only the id of a key: no key can name a user or a service. */
-  sub: z.string().refine((id) => principalKind(id) === 'api_key'),
-  root: z.string().optional(),
-  org: orgid,
-  ws: z.union([z.literal('*'), z.array(workspaceid).min(1).max(50)]),
-  scope: z.string(),
-  /** False only in keys that were issued offline: a key without this claim must have an item. */
-  reg: z.boolean().default(true),
-  exp: z.number(),
-});
+const claims = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    /** Only the id of a key: no key can name a user or a service. */
+    sub: z.string().refine((id) => principalKind(id) === 'api_key'),
+    root: z.string().optional(),
+    org: orgid,
+    ws: z.union([z.literal('*'), z.array(workspaceid).min(1).max(50)]),
+    scope: z.string(),
+    /** False only in keys that were issued offline: a key without this claim must have an item. */
+    reg: z.boolean().default(true),
+    exp: z.number(),
+  }),
+);
 
 export interface ApiKeyRequest {
   /** `key_` and the id under which logs know the key. */

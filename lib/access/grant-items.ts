@@ -8,19 +8,21 @@ import { userId } from './principal.ts';
 
 export const grantId = z.string().regex(/^[\w-]{20,64}$/, 'must be 20 to 64 letters, digits, "-" and "_"');
 
-export const grant = z.object({
-  grantid: grantId,
-  userid: userId,
-  orgid,
-  workspaces: z.union([z.literal('*'), z.array(workspaceid).min(1).max(50)]),
-  /** A name that the service has given, or the URL of a client metadata document. */
-  clientid: z.string(),
-  client_name: z.string().optional(),
-  /** Names of scopes; one that no longer exists allows nothing. */
-  scopes: z.array(z.string()),
-  created_at: z.string(),
-  expires_at: z.string(),
-});
+export const grant = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    grantid: grantId,
+    userid: userId,
+    orgid,
+    workspaces: z.union([z.literal('*'), z.array(workspaceid).min(1).max(50)]),
+    /** A name that the service has given, or the URL of a client metadata document. */
+    clientid: z.string(),
+    client_name: z.string().optional(),
+    /** Names of scopes; one that no longer exists allows nothing. */
+    scopes: z.array(z.string()),
+    created_at: z.string(),
+    expires_at: z.string(),
+  }),
+);
 export type Grant = z.infer<typeof grant>;
 
 export const grantItemKey = (grantid: string) => ({ pk: `GRANT#${grantid}`, sk: 'META' });

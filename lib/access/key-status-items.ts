@@ -8,12 +8,14 @@ import { getItem, updateItem } from '#lib/dynamo/items.ts';
 export const keyItemKey = (id: string) => ({ pk: `KEY#${id}`, sk: 'META' });
 
 /** Also the form of the item that marks a key issued offline as revoked. */
-const keyStatus = z.object({
-  created_at: z.string().optional(),
-  revoked_at: z.string().optional(),
-  last_used_at: z.string().optional(),
-  root: z.string().optional(),
-});
+const keyStatus = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    created_at: z.string().optional(),
+    revoked_at: z.string().optional(),
+    last_used_at: z.string().optional(),
+    root: z.string().optional(),
+  }),
+);
 
 export async function readKeyStatus(id: string): Promise<z.infer<typeof keyStatus> | undefined> {
   const item = await getItem(lowLatencyControlTable, keyItemKey(id));

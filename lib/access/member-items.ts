@@ -8,21 +8,23 @@ import { byWorkspace, type Caller } from './caller.ts';
 import { userId } from './principal.ts';
 import { memberRoles, rolePermissions } from './role.ts';
 
-export const member = z.object({
-  userid: userId,
-  orgid,
-  roles: memberRoles,
-  /** As the provider has verified it when the user became a member. */
-  email: z.string(),
-  name: z.string().optional(),
-  /** The membership before it, if there was one, is another: its sessions and keys are older. */
-  created_at: z.string(),
-  /** The principal that has invited the user. */
-  created_by: z.string(),
-  version: z.int(),
-  updated_at: z.string(),
-  updated_by: z.string(),
-});
+export const member = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    userid: userId,
+    orgid,
+    roles: memberRoles,
+    /** As the provider has verified it when the user became a member. */
+    email: z.string(),
+    name: z.string().optional(),
+    /** The membership before it, if there was one, is another: its sessions and keys are older. */
+    created_at: z.string(),
+    /** The principal that has invited the user. */
+    created_by: z.string(),
+    version: z.int(),
+    updated_at: z.string(),
+    updated_by: z.string(),
+  }),
+);
 export type Member = z.infer<typeof member>;
 
 export const memberItemKey = ({ userid, orgid }: Pick<Member, 'userid' | 'orgid'>) => ({

@@ -15,23 +15,25 @@ const roleWorkspacesMax = 50;
 
 const expected = `must be {"*": role} for the whole organisation, or a role for each of 1 to ${roleWorkspacesMax} workspaces; roles are ${roles.join(', ')}`;
 
-const inEachWorkspace = z
-  .record(workspaceid, role)
-  .refine(
-    (given) => Object.keys(given).length > 0 && Object.keys(given).length <= roleWorkspacesMax,
-    expected,
-  )
-  .meta({ minProperties: 1, maxProperties: roleWorkspacesMax });
+const inEachWorkspace = /* @__PURE__ */ z.lazy(() =>
+  z
+    .record(workspaceid, role)
+    .refine(
+      (given) => Object.keys(given).length > 0 && Object.keys(given).length <= roleWorkspacesMax,
+      expected,
+    )
+    .meta({ minProperties: 1, maxProperties: roleWorkspacesMax }),
+);
 
 /** By workspace, or by `*` for the whole organisation. */
-export const memberRoles = z
-  .union([z.strictObject({ '*': role }, expected), inEachWorkspace], expected)
-  .meta({
+export const memberRoles = /* @__PURE__ */ z.lazy(() =>
+  z.union([z.strictObject({ '*': role }, expected), inEachWorkspace], expected).meta({
     id: 'MemberRoles',
     description:
       'The role of a member in the whole organisation, under the name `*`, or the roles in single workspaces, by their ids.',
     example: { ws_demo: 'builder' },
-  });
+  }),
+);
 export type MemberRoles = Readonly<Record<string, Role>>;
 
 export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = {

@@ -13,16 +13,18 @@ export const sessionId = z
   .regex(/^ses_[\w-]{43}$/, 'must be "ses_" and 43 characters')
   .meta({ description: 'A session.', example: 'ses_n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg' });
 
-export const storedSession = z.object({
-  sessionid: sessionId,
-  userid: userId,
-  orgid,
-  created_at: z.string(),
-  /** To the five minutes. */
-  last_used_at: z.string(),
-  expires_at: z.string(),
-  user_agent: z.string().optional(),
-});
+export const storedSession = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    sessionid: sessionId,
+    userid: userId,
+    orgid,
+    created_at: z.string(),
+    /** To the five minutes. */
+    last_used_at: z.string(),
+    expires_at: z.string(),
+    user_agent: z.string().optional(),
+  }),
+);
 export type StoredSession = z.infer<typeof storedSession>;
 
 export const hashSession = (token: string): string => `ses_${hash('sha256', token, 'base64url')}`;

@@ -63,5 +63,5 @@ export async function queryDay(query: DayQuery): Promise<AuditRecord[]> {
     },
     query.limit,
   );
-  return items.map((item) => auditRecord.strip().parse(item));
+  return items.map((item) => auditRecord.unwrap().strip().parse(item));
 }

@@ -5,21 +5,25 @@ import type { Caller } from '#lib/access/caller.ts';
 import { readSecrets } from '#lib/webhook-secret/secret-items.ts';
 import { isInForce } from '#lib/webhook-secret/signing-secret.ts';
 
-const callbackWarning = z
-  .strictObject({
-    pointer: z.string().meta({ description: 'RFC 6901, from `/body` or `/path`.' }),
-    code: z.enum(['callback_without_secret']).meta({
-      description:
-        '`callback_without_secret`: no callback is sent before the workspace has a callback secret.',
-    }),
-    detail: z.string(),
-  })
-  .meta({ id: 'CallbackWarning' });
+const callbackWarning = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      pointer: z.string().meta({ description: 'RFC 6901, from `/body` or `/path`.' }),
+      code: z.enum(['callback_without_secret']).meta({
+        description:
+          '`callback_without_secret`: no callback is sent before the workspace has a callback secret.',
+      }),
+      detail: z.string(),
+    })
+    .meta({ id: 'CallbackWarning' }),
+);
 type CallbackWarning = z.infer<typeof callbackWarning>;
 
-export const callbackWarnings = z.array(callbackWarning).optional().meta({
-  description: 'Mistakes that are likely but accepted.',
-});
+export const callbackWarnings = /* @__PURE__ */ z.lazy(() =>
+  z.array(callbackWarning).optional().meta({
+    description: 'Mistakes that are likely but accepted.',
+  }),
+);
 
 interface CallbackRequest {
   readonly workspaceid: string;

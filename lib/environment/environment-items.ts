@@ -29,19 +29,21 @@ const partition = ({ orgid, workspaceid }: WorkspaceScope) => `ENV#${orgid}#${wo
 export const itemKey = (scope: WorkspaceScope, name: Environment) => ({ pk: partition(scope), sk: name });
 const texts = z.record(z.string(), z.string());
 /** What was checked when it was set is not checked again. Drops other attributes, such as the keys of the table. */
-const stored: z.ZodType<EnvironmentSettings> = z.object({
-  environment: environmentName,
-  workspaceid: z.string(),
-  orgid: z.string(),
-  pins: texts,
-  env: texts,
-  keep_values: keepValues.optional(),
-  telemetry: z.custom<TelemetrySink>().optional(),
-  version: z.number(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  updated_by: z.string(),
-});
+const stored: z.ZodType<EnvironmentSettings> = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    environment: environmentName,
+    workspaceid: z.string(),
+    orgid: z.string(),
+    pins: texts,
+    env: texts,
+    keep_values: keepValues.optional(),
+    telemetry: z.custom<TelemetrySink>().optional(),
+    version: z.number(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    updated_by: z.string(),
+  }),
+);
 /** The settings among items that were read. */
 export function pickSettings(items: readonly Item[], scope: WorkspaceScope): EnvironmentSettings | undefined {
   const item = items.find(({ pk }) => pk === partition(scope));
@@ -192,12 +194,14 @@ export const toRunSettings = (
   isExported: settings?.telemetry !== undefined,
 });
 
-const buildOwner = z.object({
-  a2aregistryid: z.string(),
-  flowid: z.string(),
-  orgid: z.string(),
-  workspaceid: z.string(),
-});
+const buildOwner = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    a2aregistryid: z.string(),
+    flowid: z.string(),
+    orgid: z.string(),
+    workspaceid: z.string(),
+  }),
+);
 
 /** The flow and workspace of builds, for at most 100 ids; builds that do not exist are left out. */
 export async function readBuildOwners(ids: readonly string[]): Promise<z.infer<typeof buildOwner>[]> {

@@ -14,18 +14,20 @@ const inAnyCase = (words: readonly string[]): RegExp =>
   );
 
 /** `prod` is an alias of `live`. Any case. */
-export const environment = z
-  .string()
-  .regex(inAnyCase(['live', 'prod', ...environmentName.exclude(['live']).options]), notAnEnvironment)
-  .transform((value): Environment => {
-    const name = value.toLowerCase();
-    return name === 'prod' ? 'live' : environmentName.parse(name);
-  })
-  .meta({
-    description:
-      '`live` or `prod`: the live build. `test`, `dev` or `uat`: the build pinned to it, else the newest test build. Any case.',
-    example: 'live',
-  });
+export const environment = /* @__PURE__ */ z.lazy(() =>
+  z
+    .string()
+    .regex(inAnyCase(['live', 'prod', ...environmentName.exclude(['live']).options]), notAnEnvironment)
+    .transform((value): Environment => {
+      const name = value.toLowerCase();
+      return name === 'prod' ? 'live' : environmentName.parse(name);
+    })
+    .meta({
+      description:
+        '`live` or `prod`: the live build. `test`, `dev` or `uat`: the build pinned to it, else the newest test build. Any case.',
+      example: 'live',
+    }),
+);
 
 /** Of which runs the inputs and outputs of nodes are kept. */
 export const keepValues = z.enum(['all', 'failed', 'off']);

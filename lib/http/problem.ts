@@ -7,39 +7,41 @@ import { addMistake, type MistakeList, mistakesMax } from '#lib/mistakes.ts';
 import { truncateToJsonBytes } from '#lib/truncate.ts';
 import { describeIssues } from '#lib/zod-messages.ts';
 
-export const problem = z
-  .strictObject({
-    type: z.string().meta({
-      description: 'Names the kind of problem for machines.',
-      example: 'urn:agent-flow:error:validation_failed',
-    }),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string().optional(),
-    instance: z.string().meta({ description: 'The request id, also in `X-Request-Id`.' }),
-    code: z.string(),
-    errors: z
-      .array(
-        z.strictObject({
-          pointer: z
-            .string()
-            .meta({ description: 'RFC 6901, from `/body`, `/query`, `/path` or `/headers`.' }),
-          detail: z.string(),
-          line: z.int().optional().meta({ description: 'In a body of YAML: the line, from 1.' }),
-          column: z.int().optional().meta({ description: 'The column, from 1.' }),
-        }),
-      )
-      .max(mistakesMax)
-      .optional()
-      .meta({
-        description: `The first ${mistakesMax} mistakes. A pointer or a detail that would be long ends with "…".`,
+export const problem = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      type: z.string().meta({
+        description: 'Names the kind of problem for machines.',
+        example: 'urn:agent-flow:error:validation_failed',
       }),
-    errors_total: z
-      .int()
-      .optional()
-      .meta({ description: 'How many mistakes were found, where more than those in `errors`.' }),
-  })
-  .meta({ id: 'Problem' });
+      title: z.string(),
+      status: z.int(),
+      detail: z.string().optional(),
+      instance: z.string().meta({ description: 'The request id, also in `X-Request-Id`.' }),
+      code: z.string(),
+      errors: z
+        .array(
+          z.strictObject({
+            pointer: z
+              .string()
+              .meta({ description: 'RFC 6901, from `/body`, `/query`, `/path` or `/headers`.' }),
+            detail: z.string(),
+            line: z.int().optional().meta({ description: 'In a body of YAML: the line, from 1.' }),
+            column: z.int().optional().meta({ description: 'The column, from 1.' }),
+          }),
+        )
+        .max(mistakesMax)
+        .optional()
+        .meta({
+          description: `The first ${mistakesMax} mistakes. A pointer or a detail that would be long ends with "…".`,
+        }),
+      errors_total: z
+        .int()
+        .optional()
+        .meta({ description: 'How many mistakes were found, where more than those in `errors`.' }),
+    })
+    .meta({ id: 'Problem' }),
+);
 export type Problem = z.infer<typeof problem>;
 
 /** In bytes of JSON; a detail may quote what a caller has sent. */

@@ -16,7 +16,7 @@ interface HeaderRow {
   readonly isList?: boolean;
 }
 
-const text = (description: string) => z.string().optional().meta({ description });
+const text = (description: string) => z.lazy(() => z.string().optional().meta({ description }));
 const visible = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
 
 export const requestHeaders = {

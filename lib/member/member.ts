@@ -32,19 +32,21 @@ export type InviteBody = z.infer<typeof inviteBody>;
 
 export const changeMemberBody = z.strictObject({ roles: memberRoles }).meta({ id: 'ChangeMember' });
 
-export const member = z
-  .strictObject({
-    ...storedMember.shape,
-    userid: userId,
-    orgid,
-    email: address.meta({ description: 'As it was verified when the user became a member.' }),
-    created_at: time,
-    created_by: principal('invited the user'),
-    version: z.int().meta({ description: 'Counts the changes of the membership.' }),
-    updated_at: time,
-    updated_by: principal('changed it last'),
-  })
-  .meta({ id: 'Member' });
+export const member = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      ...storedMember.unwrap().shape,
+      userid: userId,
+      orgid,
+      email: address.meta({ description: 'As it was verified when the user became a member.' }),
+      created_at: time,
+      created_by: principal('invited the user'),
+      version: z.int().meta({ description: 'Counts the changes of the membership.' }),
+      updated_at: time,
+      updated_by: principal('changed it last'),
+    })
+    .meta({ id: 'Member' }),
+);
 
 export const invitation = z
   .strictObject({

@@ -5,69 +5,81 @@ import type { ModelChoice } from '#lib/flow/ports/model.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 
 /** US dollars per million tokens, for the cost estimate of runs. */
-const price = z
-  .strictObject({
-    input: z.number().min(0),
-    output: z.number().min(0),
-    /** Input that the provider reads from its cache, and that it writes there. Defaults: see `usage.ts`. */
-    cached_input: z.number().min(0).optional(),
-    cache_write: z.number().min(0).optional(),
-  })
-  .optional();
+const price = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      input: z.number().min(0),
+      output: z.number().min(0),
+      /** Input that the provider reads from its cache, and that it writes there. Defaults: see `usage.ts`. */
+      cached_input: z.number().min(0).optional(),
+      cache_write: z.number().min(0).optional(),
+    })
+    .optional(),
+);
 
 /** Which files the model takes with a message: types, or ranges such as `image/*`. None: text only. */
-const inputTypes = z
-  .array(z.string().regex(/^[a-z0-9][a-z0-9.+-]*\/([a-z0-9][a-z0-9.+-]*|\*)$/))
-  .max(50)
-  .optional();
+const inputTypes = /* @__PURE__ */ z.lazy(() =>
+  z
+    .array(z.string().regex(/^[a-z0-9][a-z0-9.+-]*\/([a-z0-9][a-z0-9.+-]*|\*)$/))
+    .max(50)
+    .optional(),
+);
 
 /** A guardrail of Amazon Bedrock, in the region of the model. */
-const guardrail = z
-  .strictObject({
-    /** Its id, or the ARN of one that another account shares. */
-    id: z
+const guardrail = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      /** Its id, or the ARN of one that another account shares. */
+      id: z
+        .string()
+        .regex(
+          /^([a-z0-9]{1,64}|arn:aws(-[a-z-]+)?:bedrock:[a-z0-9-]{1,20}:\d{12}:guardrail\/[a-z0-9]{1,64})$/,
+        ),
+      version: z.string().regex(/^([1-9]\d{0,7}|DRAFT)$/),
+    })
+    .optional(),
+);
+
+const bedrockModel = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({
+    provider: z.literal('bedrock'),
+    /** A model id or inference profile, such as `eu.anthropic.claude-sonnet-4-5-20250929-v1:0`. */
+    model: z.string().min(1),
+    /** Default: the region of the function. */
+    region: z
       .string()
-      .regex(
-        /^([a-z0-9]{1,64}|arn:aws(-[a-z-]+)?:bedrock:[a-z0-9-]{1,20}:\d{12}:guardrail\/[a-z0-9]{1,64})$/,
-      ),
-    version: z.string().regex(/^([1-9]\d{0,7}|DRAFT)$/),
-  })
-  .optional();
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
+      .optional(),
+    guardrail,
+    input_types: inputTypes,
+    price,
+  }),
+);
 
-const bedrockModel = z.strictObject({
-  provider: z.literal('bedrock'),
-  /** A model id or inference profile, such as `eu.anthropic.claude-sonnet-4-5-20250929-v1:0`. */
-  model: z.string().min(1),
-  /** Default: the region of the function. */
-  region: z
-    .string()
-    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
-    .optional(),
-  guardrail,
-  input_types: inputTypes,
-  price,
-});
-
-const openaiCompatibleModel = z.strictObject({
-  provider: z.literal('openai-compatible'),
-  /** With the version segment and nothing after it, such as `https://api.example.com/v1`. */
-  base_url: z.string().refine(isPlainUrl, 'expected an http(s) URL without user, query or fragment'),
-  model: z.string().min(1),
-  /**
-   * Name of the environment variable that holds the key. The prefix keeps every other variable out of reach.
-   */
-  api_key_ref: z
-    .string()
-    .regex(/^MODEL_KEY_[A-Z0-9_]+$/)
-    .optional(),
-  guardrail: z.never('expected no `guardrail`: only models of the provider bedrock have one').optional(),
-  input_types: inputTypes,
-  price,
-});
+const openaiCompatibleModel = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({
+    provider: z.literal('openai-compatible'),
+    /** With the version segment and nothing after it, such as `https://api.example.com/v1`. */
+    base_url: z.string().refine(isPlainUrl, 'expected an http(s) URL without user, query or fragment'),
+    model: z.string().min(1),
+    /**
+     * Name of the environment variable that holds the key. The prefix keeps every other variable out of reach.
+     */
+    api_key_ref: z
+      .string()
+      .regex(/^MODEL_KEY_[A-Z0-9_]+$/)
+      .optional(),
+    guardrail: z.never('expected no `guardrail`: only models of the provider bedrock have one').optional(),
+    input_types: inputTypes,
+    price,
+  }),
+);
 
 const modelEntrySchema = z.discriminatedUnion('provider', [bedrockModel, openaiCompatibleModel]);
 
-export const modelCatalogSchema = z.record(z.string().regex(/^[a-z][a-z0-9._-]{0,63}$/), modelEntrySchema);
+export const modelCatalogSchema = /* @__PURE__ */ z.lazy(() =>
+  z.record(z.string().regex(/^[a-z][a-z0-9._-]{0,63}$/), modelEntrySchema),
+);
 
 export type ModelEntry = Readonly<z.infer<typeof modelEntrySchema>>;
 export type ModelCatalog = Readonly<Record<string, ModelEntry>>;

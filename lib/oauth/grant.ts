@@ -5,10 +5,12 @@ import { lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { mustExist } from '#lib/dynamo/conditions.ts';
 import { deleteItemIf, getItem } from '#lib/dynamo/items.ts';
 
-const storedGrant = grant.extend({
-  /** Without a slash at the end. */
-  resource: z.string(),
-});
+const storedGrant = /* @__PURE__ */ z.lazy(() =>
+  grant.unwrap().extend({
+    /** Without a slash at the end. */
+    resource: z.string(),
+  }),
+);
 export type StoredGrant = z.infer<typeof storedGrant>;
 
 /** People are asked again after this time, however often the client is used. */

@@ -1,6 +1,7 @@
 // Registers a build: numbers it, encrypts its flow, creates it with status `test`.
 
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { type Claim, receiptAction, runOnce } from '#lib/dynamo/idempotency.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
@@ -93,20 +94,22 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
  * What the service added to what the client sent, and so all that is needed to give the same answer to the
  * same request again.
  */
-const made = storedRow.omit({
-  flowid: true,
-  flow_version: true,
-  label: true,
-  note: true,
-  workspaceid: true,
-  visibility: true,
-  card: true,
-  tags: true,
-  untagged_skills: true,
-  tool_config: true,
-  env_variable: true,
-  egress: true,
-});
+const made = /* @__PURE__ */ z.lazy(() =>
+  storedRow.unwrap().omit({
+    flowid: true,
+    flow_version: true,
+    label: true,
+    note: true,
+    workspaceid: true,
+    visibility: true,
+    card: true,
+    tags: true,
+    untagged_skills: true,
+    tool_config: true,
+    env_variable: true,
+    egress: true,
+  }),
+);
 
 /** The members of the row that follow from the request alone. */
 const readRequest = ({ body, workspaceid, egress }: Registration) => ({

@@ -19,7 +19,9 @@ const waitSeconds = z
       '429 `too_many_runs` beyond the limit.',
   });
 
-const startedRun = runState.extend({ warnings: callbackWarnings }).meta({ id: 'StartedRun' });
+const startedRun = /* @__PURE__ */ z.lazy(() =>
+  runState.unwrap().extend({ warnings: callbackWarnings }).meta({ id: 'StartedRun' }),
+);
 
 /** `Location` of the 202 is the status of the run. */
 const resultAnswer = {

@@ -13,16 +13,22 @@ const count = z.number().int().nonnegative();
  * What an agent that calls reports about its own run: the flows that led to the call, and what is left of its
  * budget.
  */
-const callerReport = z.object({
-  metadata: z.object({
-    agent_flow: z.object({
-      chain: z.array(z.string().max(64)).max(limits.callDepthMax),
-      left: z.object({ steps: count, model_calls: count, tokens: count, ms: count, depth: count }).partial(),
+const callerReport = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    metadata: z.object({
+      agent_flow: z.object({
+        chain: z.array(z.string().max(64)).max(limits.callDepthMax),
+        left: z
+          .object({ steps: count, model_calls: count, tokens: count, ms: count, depth: count })
+          .partial(),
+      }),
     }),
   }),
-});
+);
 
-const namedMessage = z.object({ agent_flow: z.object({ idempotent: z.literal(true) }) });
+const namedMessage = /* @__PURE__ */ z.lazy(() =>
+  z.object({ agent_flow: z.object({ idempotent: z.literal(true) }) }),
+);
 
 /** Whether the client sends a message of this id only to repeat this one. */
 export const isNamed = (metadata: unknown): boolean =>

@@ -176,4 +176,6 @@ export async function findEndedRuns(ids: readonly string[]): Promise<ReadonlySet
   return new Set(ended.map(({ pk }) => pk.slice('RUN#'.length)));
 }
 
-const head = storedRun.pick({ status: true }).extend({ pk: z.string() });
+const head = /* @__PURE__ */ z.lazy(() =>
+  storedRun.unwrap().pick({ status: true }).extend({ pk: z.string() }),
+);

@@ -14,30 +14,38 @@ const waiting = {
 };
 
 /** One callback of a run. */
-const callbackMessage = z.strictObject({ kind: z.literal('callback'), ...waiting });
+const callbackMessage = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({ kind: z.literal('callback'), ...waiting }),
+);
 export type CallbackMessage = z.infer<typeof callbackMessage>;
 
 /** Updates of an A2A task for its push notification configurations. */
-const pushMessage = z.strictObject({
-  kind: z.literal('push'),
-  ...waiting,
-  /** One configuration; absent for all that the task has. */
-  config_id: z.string().optional(),
-  /** The version of the configuration that is checked again and again until all its updates are delivered. */
-  check: z.string().optional(),
-});
+const pushMessage = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({
+    kind: z.literal('push'),
+    ...waiting,
+    /** One configuration; absent for all that the task has. */
+    config_id: z.string().optional(),
+    /** The version of the configuration that is checked again and again until all its updates are delivered. */
+    check: z.string().optional(),
+  }),
+);
 export type PushMessage = z.infer<typeof pushMessage>;
 
 /** The spans of a run that is over, for the sink of its environment. */
-const exportMessage = z.strictObject({
-  kind: z.literal('export'),
-  ...waiting,
-  /** How many requests of the run the sink has taken. */
-  sent: z.int().nonnegative().optional(),
-});
+const exportMessage = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({
+    kind: z.literal('export'),
+    ...waiting,
+    /** How many requests of the run the sink has taken. */
+    sent: z.int().nonnegative().optional(),
+  }),
+);
 export type ExportMessage = z.infer<typeof exportMessage>;
 
-export const deliveryMessage = z.discriminatedUnion('kind', [callbackMessage, pushMessage, exportMessage]);
+export const deliveryMessage = /* @__PURE__ */ z.lazy(() =>
+  z.discriminatedUnion('kind', [callbackMessage, pushMessage, exportMessage]),
+);
 export type DeliveryMessage = z.infer<typeof deliveryMessage>;
 
 /** SQS delays a message for at most 15 minutes, so a longer wait takes several messages. */

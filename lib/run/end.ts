@@ -95,7 +95,9 @@ async function expireEarlier(run: Pick<StoredRun, 'run_id' | 'ttl'>): Promise<vo
   if (run.ttl > keepUntil(Date.now())) await expireTogether(run.run_id);
 }
 
-const expiring = z.array(z.object({ sk: z.string(), ttl: z.number().optional() }));
+const expiring = /* @__PURE__ */ z.lazy(() =>
+  z.array(z.object({ sk: z.string(), ttl: z.number().optional() })),
+);
 
 /** The items are read again after each pass, since the run may continue, or end, at the same time. */
 const passesMax = 5;

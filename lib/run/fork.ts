@@ -48,9 +48,9 @@ export const forkBody = z
   .meta({ id: 'ForkRequest' });
 export type ForkBody = z.infer<typeof forkBody>;
 
-export const forkedRun = runState
-  .extend({ fork_of: runId, fork_from: executionId })
-  .meta({ id: 'ForkedRun' });
+export const forkedRun = /* @__PURE__ */ z.lazy(() =>
+  runState.unwrap().extend({ fork_of: runId, fork_from: executionId }).meta({ id: 'ForkedRun' }),
+);
 
 export interface Fork {
   readonly run: StoredRun;

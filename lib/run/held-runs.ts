@@ -1,34 +1,37 @@
 // Runs that requests execute at this moment, found by their permits: an index has such a run from its first event
 // on, which most store only at their end. So they cost no index a write that their end would undo. The permit of
 // a process that died remains until somebody needs it (`run-permit.ts`), so that its run is found too.
+import * as z from 'zod';
 import { readPermits } from '#lib/limits/permit-items.ts';
 import { readRunAttributes } from './read-runs.ts';
 import { storedRun, withDerived } from './stored-run.ts';
 
-const heldRun = storedRun.pick({
-  run_id: true,
-  generation: true,
-  status: true,
-  as: true,
-  mode: true,
-  lease_until: true,
-  deadline: true,
-  trigger: true,
-  trigger_id: true,
-  environment: true,
-  orgid: true,
-  workspaceid: true,
-  flowid: true,
-  a2aregistryid: true,
-  build_no: true,
-  caller_id: true,
-  caller_orgid: true,
-  context_id: true,
-  created_at: true,
-  status_timestamp: true,
-  updated_at: true,
-  ended_at: true,
-});
+const heldRun = /* @__PURE__ */ z.lazy(() =>
+  storedRun.unwrap().pick({
+    run_id: true,
+    generation: true,
+    status: true,
+    as: true,
+    mode: true,
+    lease_until: true,
+    deadline: true,
+    trigger: true,
+    trigger_id: true,
+    environment: true,
+    orgid: true,
+    workspaceid: true,
+    flowid: true,
+    a2aregistryid: true,
+    build_no: true,
+    caller_id: true,
+    caller_orgid: true,
+    context_id: true,
+    created_at: true,
+    status_timestamp: true,
+    updated_at: true,
+    ended_at: true,
+  }),
+);
 export type HeldRun = ReturnType<typeof heldRun.parse>;
 
 interface Waiting {
@@ -47,7 +50,7 @@ export async function readHeldRuns({ orgid, keyId }: Waiting): Promise<HeldRun[]
 
 /** What headers say of runs that requests execute; one call for each hundred. */
 export async function readHeaders(ids: readonly string[]): Promise<HeldRun[]> {
-  const items = await readRunAttributes(ids, ['pk', ...Object.keys(heldRun.shape)]);
+  const items = await readRunAttributes(ids, ['pk', ...Object.keys(heldRun.unwrap().shape)]);
   return items.map((item) => heldRun.parse(withDerived(item)));
 }
 

@@ -1,5 +1,6 @@
 // The questions of a run and the answers that were recorded, read from its events, so that no answer is
 // assigned to another question.
+import * as z from 'zod';
 import { requirePlain } from '#lib/caller-data.ts';
 import { readSentAnswer } from '#lib/flow/engine/message-answer.ts';
 import { type Json, type JsonObject, jsonObject } from '#lib/json/json.ts';
@@ -64,4 +65,4 @@ export function listOpenIds(events: readonly StoredEvent[]): string[] {
   return listQuestionIds([last]).filter((id) => since.every(({ answer }) => answer?.id !== id));
 }
 
-const asked = inputRequest.pick({ id: true }).strip().array();
+const asked = /* @__PURE__ */ z.lazy(() => inputRequest.unwrap().pick({ id: true }).strip().array());

@@ -40,7 +40,9 @@ export const replayBody = z
   .meta({ id: 'ReplayRequest' });
 export type ReplayBody = z.infer<typeof replayBody>;
 
-export const replayedRun = runState.extend({ replay_of: runId }).meta({ id: 'ReplayedRun' });
+export const replayedRun = /* @__PURE__ */ z.lazy(() =>
+  runState.unwrap().extend({ replay_of: runId }).meta({ id: 'ReplayedRun' }),
+);
 
 export async function replayRun(caller: Caller, id: string, body: ReplayBody, log: Log): Promise<StoredRun> {
   const before = await ownHeaderById(caller, id);

@@ -34,9 +34,12 @@ export interface Reruns {
   readonly fork_of?: string | undefined;
 }
 
-const original = storedRun
-  .pick({ orgid: true, workspaceid: true, replays: true, forks: true })
-  .extend({ pk: z.string() });
+const original = /* @__PURE__ */ z.lazy(() =>
+  storedRun
+    .unwrap()
+    .pick({ orgid: true, workspaceid: true, replays: true, forks: true })
+    .extend({ pk: z.string() }),
+);
 
 /** Of a run that is missing, has expired or is of another workspace: none. One call. */
 export async function readRerunIds(
@@ -44,7 +47,7 @@ export async function readRerunIds(
   { replay_of, fork_of }: Reruns,
 ): Promise<readonly string[]> {
   const asked = [replay_of, fork_of].filter((id) => id !== undefined);
-  const items = await readRunAttributes([...new Set(asked)], Object.keys(original.shape));
+  const items = await readRunAttributes([...new Set(asked)], Object.keys(original.unwrap().shape));
   const originals = items
     .map((item) => original.parse(item))
     .filter((run) => run.orgid === orgid && run.workspaceid === workspaceid);

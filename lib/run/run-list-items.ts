@@ -9,19 +9,21 @@ import { flowRuns, workspaceRuns } from './run-items.ts';
 import { type RunCaller, readCaller, toPosition, toRunCaller } from './run-position.ts';
 import { storedRun } from './stored-run.ts';
 
-const attributes = storedRun.pick({
-  status: true,
-  trigger: true,
-  trigger_id: true,
-  environment: true,
-  flowid: true,
-  a2aregistryid: true,
-  build_no: true,
-  deadline: true,
-  created_at: true,
-  ended_at: true,
-});
-const indexedRun = attributes.extend({ pk: z.string() });
+const attributes = /* @__PURE__ */ z.lazy(() =>
+  storedRun.unwrap().pick({
+    status: true,
+    trigger: true,
+    trigger_id: true,
+    environment: true,
+    flowid: true,
+    a2aregistryid: true,
+    build_no: true,
+    deadline: true,
+    created_at: true,
+    ended_at: true,
+  }),
+);
+const indexedRun = /* @__PURE__ */ z.lazy(() => attributes.unwrap().extend({ pk: z.string() }));
 
 /** With its position in every list. The header has the lease of a run that a request executes, which no index has. */
 export type ListedRun = z.output<typeof attributes> &

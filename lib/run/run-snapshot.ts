@@ -115,12 +115,14 @@ async function readInput(run: StoredRun): Promise<FlowInput> {
   throw new ServiceError('internal', { cause: `The run ${run.run_id} was stored without its input.` });
 }
 
-export const snapshotItem = z.object({
-  /** The generation of the event that it was stored with; later answers are not in it. */
-  generation: z.number(),
-  bytes: z.instanceof(Uint8Array).optional(),
-  chunks: chunks.optional(),
-});
+export const snapshotItem = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    /** The generation of the event that it was stored with; later answers are not in it. */
+    generation: z.number(),
+    bytes: z.instanceof(Uint8Array).optional(),
+    chunks: chunks.optional(),
+  }),
+);
 
 interface EncryptedSnapshot {
   readonly generation: number;

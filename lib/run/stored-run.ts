@@ -33,95 +33,104 @@ const callerData = z.union([z.string(), bytes]);
 
 const answerForm = z.enum(['message', 'rejected']);
 
-export const storedRun = z.object({
-  run_id: z.string(),
-  status: runStatus,
-  /** +1 with every change; the condition of the next. */
-  generation: z.number(),
-  /** Who may write: one runner at a time, until `lease_until` (ms since 1970). */
-  lease: z.string().optional(),
-  lease_until: z.number(),
-  /**
-   * Runners that took the lease since the last snapshot and did not release it: a run that kills its runners
-   * must not do so forever.
-   */
-  claims: z.number().optional(),
-  /**
-   * `inline`: runs in the request that started it and ends with it. `queued`: runs in the worker and may be
-   * taken over.
-   */
-  mode: z.enum(['inline', 'queued']),
-  /** Whether it was `inline` before it was `queued`: it has never been submitted then. */
-  began_inline: z.boolean().optional(),
-  trigger: runTrigger,
-  /** Id of the trigger; absent where there is none, as for A2A. */
-  trigger_id: z.string().optional(),
-  environment: environmentName,
-  /** The organisation and the workspace of the flow. */
-  orgid: z.string(),
-  workspaceid: z.string(),
-  flowid: z.string(),
-  a2aregistryid: z.string(),
-  build_no: z.number().optional(),
-  /** The version of the flow at the start: a snapshot fits no other. */
-  payload_id: z.string(),
-  /** The API key that started it, and its organisation. */
-  caller_id: z.string(),
-  caller_orgid: z.string(),
-  /** Conversation of an A2A task. */
-  context_id: z.string(),
-  /** Which message of the conversation started it; absent for the first. */
-  turn: z.number().optional(),
-  /** Of a completed run: how it answers callers over A2A, where that is no completed task. */
-  as: answerForm.optional(),
-  /**
-   * What the flow runs on, as JSON; kept where another process needs it, for queued runs and for the history
-   * of an A2A task, and where the environment keeps values.
-   */
-  input: callerData.optional(),
-  /** Called once the run is over. */
-  callback_url: callerData.optional(),
-  /**
-   * How many push notification configurations the task has. Once it is there it stays, so that every writer of
-   * an event learns of them by a condition.
-   */
-  push_configs: z.number().optional(),
-  /** Identifies the request or the A2A message that started it under a name, or the event that a webhook accepted. */
-  fingerprint: z.string().optional(),
-  /** The trace that it joined (W3C Trace Context); absent where it begins one. */
-  traceparent: z.string().optional(),
-  tracestate: z.string().optional(),
-  /** Whether its environment had a sink for telemetry when it began. */
-  exported: z.boolean().optional(),
-  /** The run whose input, or whose flow, it runs again. */
-  replay_of: z.string().optional(),
-  /** The first runs that have run this one again. */
-  replays: z.array(z.string()).optional(),
-  /** The run that it forks, the execution at which it begins, and the number of chunks of its first snapshot. */
-  fork: z.object({ of: z.string(), from: z.string(), chunks: z.number() }).optional(),
-  /** The first runs that have forked this one. */
-  forks: z.array(z.string()).optional(),
-  /** Ms since 1970. */
-  deadline: z.number(),
-  /** Ms since 1970 until which the run is paused; then it is resumed. */
-  wake_at: z.number().optional(),
-  /** Whether the paused run waits for events. */
-  awaits_events: z.boolean().optional(),
-  /** Whether the snapshot has tasks of other agents, which are to be canceled if the run ends without them. */
-  remote_tasks: z.boolean().optional(),
-  /** When the webhook accepted the event of the run. */
-  accepted_at: z.string().optional(),
-  created_at: z.string(),
-  /** When `status` became what it is. Runs of an earlier version of the service have none. */
-  status_timestamp: z.string().optional(),
-  /** When the last event was stored, whatever it changed. */
-  updated_at: z.string(),
-  ended_at: z.string().optional(),
-  /** The last event, compressed (`stored-end.ts`), unless it has an item of its own. */
-  end: bytes.optional(),
-  /** Seconds since 1970; DynamoDB removes the item after that. */
-  ttl: z.number(),
-});
+/** What a run is from its start to its end. */
+const startedRun = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    run_id: z.string(),
+    trigger: runTrigger,
+    /** Id of the trigger; absent where there is none, as for A2A. */
+    trigger_id: z.string().optional(),
+    environment: environmentName,
+    /** The organisation and the workspace of the flow. */
+    orgid: z.string(),
+    workspaceid: z.string(),
+    flowid: z.string(),
+    a2aregistryid: z.string(),
+    build_no: z.number().optional(),
+    /** The version of the flow at the start: a snapshot fits no other. */
+    payload_id: z.string(),
+    /** The API key that started it, and its organisation. */
+    caller_id: z.string(),
+    caller_orgid: z.string(),
+    /** Conversation of an A2A task. */
+    context_id: z.string(),
+    /** Which message of the conversation started it; absent for the first. */
+    turn: z.number().optional(),
+    /**
+     * What the flow runs on, as JSON; kept where another process needs it, for queued runs and for the history
+     * of an A2A task, and where the environment keeps values.
+     */
+    input: callerData.optional(),
+    /** Called once the run is over. */
+    callback_url: callerData.optional(),
+    /** Identifies the request or the A2A message that started it under a name, or the event that a webhook accepted. */
+    fingerprint: z.string().optional(),
+    /** The trace that it joined (W3C Trace Context); absent where it begins one. */
+    traceparent: z.string().optional(),
+    tracestate: z.string().optional(),
+    /** Whether its environment had a sink for telemetry when it began. */
+    exported: z.boolean().optional(),
+    /** The run whose input, or whose flow, it runs again. */
+    replay_of: z.string().optional(),
+    /** The run that it forks, the execution at which it begins, and the number of chunks of its first snapshot. */
+    fork: z.object({ of: z.string(), from: z.string(), chunks: z.number() }).optional(),
+    /** When the webhook accepted the event of the run. */
+    accepted_at: z.string().optional(),
+    created_at: z.string(),
+  }),
+);
+
+/** With what changes while it runs. */
+export const storedRun = /* @__PURE__ */ z.lazy(() =>
+  startedRun.unwrap().extend({
+    status: runStatus,
+    /** +1 with every change; the condition of the next. */
+    generation: z.number(),
+    /** Who may write: one runner at a time, until `lease_until` (ms since 1970). */
+    lease: z.string().optional(),
+    lease_until: z.number(),
+    /**
+     * Runners that took the lease since the last snapshot and did not release it: a run that kills its runners
+     * must not do so forever.
+     */
+    claims: z.number().optional(),
+    /**
+     * `inline`: runs in the request that started it and ends with it. `queued`: runs in the worker and may be
+     * taken over.
+     */
+    mode: z.enum(['inline', 'queued']),
+    /** Whether it was `inline` before it was `queued`: it has never been submitted then. */
+    began_inline: z.boolean().optional(),
+    /** Of a completed run: how it answers callers over A2A, where that is no completed task. */
+    as: answerForm.optional(),
+    /**
+     * How many push notification configurations the task has. Once it is there it stays, so that every writer of
+     * an event learns of them by a condition.
+     */
+    push_configs: z.number().optional(),
+    /** The first runs that have run this one again. */
+    replays: z.array(z.string()).optional(),
+    /** The first runs that have forked this one. */
+    forks: z.array(z.string()).optional(),
+    /** Ms since 1970. */
+    deadline: z.number(),
+    /** Ms since 1970 until which the run is paused; then it is resumed. */
+    wake_at: z.number().optional(),
+    /** Whether the paused run waits for events. */
+    awaits_events: z.boolean().optional(),
+    /** Whether the snapshot has tasks of other agents, which are to be canceled if the run ends without them. */
+    remote_tasks: z.boolean().optional(),
+    /** When `status` became what it is. Runs of an earlier version of the service have none. */
+    status_timestamp: z.string().optional(),
+    /** When the last event was stored, whatever it changed. */
+    updated_at: z.string(),
+    ended_at: z.string().optional(),
+    /** The last event, compressed (`stored-end.ts`), unless it has an item of its own. */
+    end: bytes.optional(),
+    /** Seconds since 1970; DynamoDB removes the item after that. */
+    ttl: z.number(),
+  }),
+);
 export type StoredRun = z.infer<typeof storedRun>;
 
 /** So many runs are named in the header of the run that they repeat or fork. */
@@ -151,66 +160,74 @@ export function withoutDerived(run: StoredRun): Partial<StoredRun> {
 export const parseRun = (item: Readonly<Record<string, unknown>>): StoredRun =>
   storedRun.parse(withDerived(item));
 
-export const storedEvent = z.object({
-  generation: z.number(),
-  at: z.string(),
-  status: runStatus,
-  /** Arrays of log entries, of replies and of what models have used, and the response, as JSON. */
-  logs: z.string().optional(),
-  replies: z.string().optional(),
-  usage: z.string().optional(),
-  /**
-   * What models have written so far of answers that are not whole yet, as JSON; what is for the caller is in
-   * `replies`.
-   */
-  texts: z.string().optional(),
-  response: z.string().optional(),
-  /** How the response answers callers over A2A, where that is no completed task. */
-  as: answerForm.optional(),
-  /** The text with which the task of the run ends over A2A. */
-  status_message: z.string().optional(),
-  /** How the response is labelled as an artifact, as JSON. */
-  response_labels: z.string().optional(),
-  error: z.string().optional(),
-  /** The same for programs. Runs of an earlier version of the service have none. */
-  failure: z.object({ code: z.string(), message: z.string(), node_id: z.string().optional() }).optional(),
-  /** What the run has used of its budget so far, if its caller may see that. */
-  used: z.object({ steps: z.number(), model_calls: z.number(), tokens: z.number() }).optional(),
-  /** What a run needs to begin, as JSON. */
-  needs: z.string().optional(),
-  /** What a paused run asks, as JSON. */
-  requests: z.string().optional(),
-  /** What somebody answered, and to which request, as JSON. */
-  answer: callerData.optional(),
-  /** The id of the A2A message that resumed a paused run. */
-  message_id: z.string().optional(),
-  /** That message as it was sent, as JSON. */
-  message: callerData.optional(),
-});
+export const storedEvent = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    generation: z.number(),
+    at: z.string(),
+    status: runStatus,
+    /** Arrays of log entries, of replies and of what models have used, and the response, as JSON. */
+    logs: z.string().optional(),
+    replies: z.string().optional(),
+    usage: z.string().optional(),
+    /**
+     * What models have written so far of answers that are not whole yet, as JSON; what is for the caller is in
+     * `replies`.
+     */
+    texts: z.string().optional(),
+    response: z.string().optional(),
+    /** How the response answers callers over A2A, where that is no completed task. */
+    as: answerForm.optional(),
+    /** The text with which the task of the run ends over A2A. */
+    status_message: z.string().optional(),
+    /** How the response is labelled as an artifact, as JSON. */
+    response_labels: z.string().optional(),
+    error: z.string().optional(),
+    /** The same for programs. Runs of an earlier version of the service have none. */
+    failure: z.object({ code: z.string(), message: z.string(), node_id: z.string().optional() }).optional(),
+    /** What the run has used of its budget so far, if its caller may see that. */
+    used: z.object({ steps: z.number(), model_calls: z.number(), tokens: z.number() }).optional(),
+    /** What a run needs to begin, as JSON. */
+    needs: z.string().optional(),
+    /** What a paused run asks, as JSON. */
+    requests: z.string().optional(),
+    /** What somebody answered, and to which request, as JSON. */
+    answer: callerData.optional(),
+    /** The id of the A2A message that resumed a paused run. */
+    message_id: z.string().optional(),
+    /** That message as it was sent, as JSON. */
+    message: callerData.optional(),
+  }),
+);
 export type StoredEvent = z.infer<typeof storedEvent>;
 
 /** What an item records of bytes that are too large for it, and are stored in chunks of their own. */
-export const chunks = z.object({
-  /**
-   * Generation and lease of the writer, so that a stale runner never overwrites the chunks of its successor.
-   */
-  place: z.string(),
-  count: z.number(),
-});
+export const chunks = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    /**
+     * Generation and lease of the writer, so that a stale runner never overwrites the chunks of its successor.
+     */
+    place: z.string(),
+    count: z.number(),
+  }),
+);
 export type Chunks = z.infer<typeof chunks>;
 
 /** An event as the table has it: a response that is too large for the item is stored in chunks. */
-export const eventItem = storedEvent.extend({ response_chunks: chunks.optional() });
+export const eventItem = /* @__PURE__ */ z.lazy(() =>
+  storedEvent.unwrap().extend({ response_chunks: chunks.optional() }),
+);
 export type EventItem = z.infer<typeof eventItem>;
 
 /** What the header of a run that is over has of its last event. */
-export const endedHeader = storedRun.pick({
-  generation: true,
-  updated_at: true,
-  status: true,
-  as: true,
-  end: true,
-});
+export const endedHeader = /* @__PURE__ */ z.lazy(() =>
+  storedRun.unwrap().pick({
+    generation: true,
+    updated_at: true,
+    status: true,
+    as: true,
+    end: true,
+  }),
+);
 
 /** For a run of an earlier version, the time of its last event. */
 export const readStatusTimestamp = (run: Pick<StoredRun, 'status_timestamp' | 'updated_at'>): string =>

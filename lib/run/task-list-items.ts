@@ -25,10 +25,13 @@ export const taskKeys = (run: StoredRun) =>
     ? { gsi3pk: partition(run), gsi3sk: `${readStatusTimestamp(run)}#${run.run_id}` }
     : {};
 
-const listedTask = storedRun
-  .pick({ status: true, as: true, context_id: true })
-  .extend({ pk: z.string(), gsi3sk: z.string() })
-  .transform(({ pk, gsi3sk, ...task }) => ({ ...task, run_id: pk.slice('RUN#'.length), position: gsi3sk }));
+const listedTask = /* @__PURE__ */ z.lazy(() =>
+  storedRun
+    .unwrap()
+    .pick({ status: true, as: true, context_id: true })
+    .extend({ pk: z.string(), gsi3sk: z.string() })
+    .transform(({ pk, gsi3sk, ...task }) => ({ ...task, run_id: pk.slice('RUN#'.length), position: gsi3sk })),
+);
 export type ListedTask = z.output<typeof listedTask>;
 
 type Listable = Pick<

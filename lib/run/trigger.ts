@@ -21,59 +21,65 @@ export const userVariables = (what: string) =>
     )
     .meta({ description: `${what} ${limits.userVariablesBytes} bytes of JSON at most.` });
 
-export const triggerBody = z
-  .strictObject({
-    message: messageText(
-      'First message to the flow. If it is left out or empty, that of a declared trigger counts.',
-    ).default(''),
-    user_variables: userVariables(
-      'Variables that the flow sees as `input.user_variables`, over those of a declared trigger.',
-    ).optional(),
-    files: z
-      .array(fileId)
-      .max(limits.filesMax)
-      .optional()
-      .meta({
-        description: `Files of the workspace, by their ids, which the flow sees as \`input.files\`; ${limits.filesMax} at most.`,
-      }),
-  })
-  .meta({ id: 'TriggerRequest' });
+export const triggerBody = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      message: messageText(
+        'First message to the flow. If it is left out or empty, that of a declared trigger counts.',
+      ).default(''),
+      user_variables: userVariables(
+        'Variables that the flow sees as `input.user_variables`, over those of a declared trigger.',
+      ).optional(),
+      files: z
+        .array(fileId)
+        .max(limits.filesMax)
+        .optional()
+        .meta({
+          description: `Files of the workspace, by their ids, which the flow sees as \`input.files\`; ${limits.filesMax} at most.`,
+        }),
+    })
+    .meta({ id: 'TriggerRequest' }),
+);
 
 export type TriggerBody = z.infer<typeof triggerBody>;
 
 /** The body that starts a background run. */
-export const startBody = triggerBody
-  .extend({ callback_url: callbackUrl.optional() })
-  .meta({ id: 'StartRequest' });
+export const startBody = /* @__PURE__ */ z.lazy(() =>
+  triggerBody.unwrap().extend({ callback_url: callbackUrl.optional() }).meta({ id: 'StartRequest' }),
+);
 export type StartBody = z.infer<typeof startBody>;
 
-const namedEvent = z
-  .strictObject({
-    event: z.string().min(1).max(256).meta({ description: 'Name of the event.', example: 'ticket.closed' }),
-    data: jsonObject.exactOptional().meta({ description: 'Content of the event, free in form.' }),
-  })
-  .meta({ id: 'NamedEvent', description: 'An event with a name.' });
+const namedEvent = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      event: z.string().min(1).max(256).meta({ description: 'Name of the event.', example: 'ticket.closed' }),
+      data: jsonObject.exactOptional().meta({ description: 'Content of the event, free in form.' }),
+    })
+    .meta({ id: 'NamedEvent', description: 'An event with a name.' }),
+);
 
 /** Whether nothing but a named event can be meant. */
 export const isNamedEvent = (body: Json): body is JsonObject =>
-  isObject(body) && Object.keys(body).every((name) => Object.hasOwn(namedEvent.shape, name));
+  isObject(body) && Object.keys(body).every((name) => Object.hasOwn(namedEvent.unwrap().shape, name));
 
-export const webhookBody = z
-  .union([
-    namedEvent,
-    json
-      // `abort`: what a named event lacks is listed in its place.
-      .refine((body) => !isNamedEvent(body), { abort: true })
-      .meta({
-        description:
-          'Any other JSON, as another system sends it: an object with other members, a list, a text, a number.',
-      }),
-  ])
-  .meta({
-    id: 'WebhookRequest',
-    description:
-      'What the flow gets as `input.event`. A body that has no members beside `event` and `data` must be a `NamedEvent`.',
-  });
+export const webhookBody = /* @__PURE__ */ z.lazy(() =>
+  z
+    .union([
+      namedEvent,
+      json
+        // `abort`: what a named event lacks is listed in its place.
+        .refine((body) => !isNamedEvent(body), { abort: true })
+        .meta({
+          description:
+            'Any other JSON, as another system sends it: an object with other members, a list, a text, a number.',
+        }),
+    ])
+    .meta({
+      id: 'WebhookRequest',
+      description:
+        'What the flow gets as `input.event`. A body that has no members beside `event` and `data` must be a `NamedEvent`.',
+    }),
+);
 export type WebhookBody = z.infer<typeof webhookBody>;
 
 /** The errors of routes that call `resolveTrigger`. */

@@ -28,9 +28,12 @@ export const invitationId = z
     example: 'inv_n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
   });
 
-export const storedInvitation = member
-  .pick({ orgid: true, roles: true, created_at: true, created_by: true })
-  .extend({ invitationid: z.string(), email: z.string(), expires_at: z.string() });
+export const storedInvitation = /* @__PURE__ */ z.lazy(() =>
+  member
+    .unwrap()
+    .pick({ orgid: true, roles: true, created_at: true, created_by: true })
+    .extend({ invitationid: z.string(), email: z.string(), expires_at: z.string() }),
+);
 export type Invitation = z.infer<typeof storedInvitation>;
 
 /** The address is not in the id, since ids are in logs. */

@@ -55,5 +55,5 @@ export async function queryAllSessions(
     ExpressionAttributeValues: { ':pk': index(userid) },
     ProjectionExpression: 'sessionid, orgid',
   });
-  return items.map((item) => storedSession.pick({ sessionid: true, orgid: true }).parse(item));
+  return items.map((item) => storedSession.unwrap().pick({ sessionid: true, orgid: true }).parse(item));
 }

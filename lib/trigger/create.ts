@@ -1,5 +1,6 @@
 // Declares a trigger of a flow.
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { type Claim, receiptAction, runOnce } from '#lib/dynamo/idempotency.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
@@ -62,18 +63,20 @@ async function declare(caller: Caller, declaration: Declaration, claim?: Claim):
  * What the service added to what the client sent: all that is needed to give the same answer to the same
  * request again.
  */
-const made = storedTrigger.omit({
-  flowid: true,
-  environment: true,
-  message: true,
-  user_variables: true,
-  enabled: true,
-  callback_url: true,
-  schedule: true,
-  source: true,
-  deliver: true,
-  respond: true,
-});
+const made = /* @__PURE__ */ z.lazy(() =>
+  storedTrigger.unwrap().omit({
+    flowid: true,
+    environment: true,
+    message: true,
+    user_variables: true,
+    enabled: true,
+    callback_url: true,
+    schedule: true,
+    source: true,
+    deliver: true,
+    respond: true,
+  }),
+);
 
 const toClaim = (caller: Caller, { body, workspaceid, at }: Declaration, key: string): Claim => ({
   orgid: caller.orgid,

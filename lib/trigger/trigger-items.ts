@@ -2,6 +2,7 @@
 // is due, and a trigger with a source in that of addresses, as part of the same item, so no change of a trigger
 // leaves the two apart.
 import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
 import { controlTable, lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { isFailedConditionReason, mustNotExist } from '#lib/dynamo/conditions.ts';
 import { ifUnchanged } from '#lib/dynamo/etag.ts';
@@ -114,7 +115,9 @@ export async function findByAddress(webhook_id: string): Promise<StoredTrigger |
   return item && storedTrigger.parse(item);
 }
 
-const dueTrigger = storedTrigger.pick({ orgid: true, trigger_id: true });
+const dueTrigger = /* @__PURE__ */ z.lazy(() =>
+  storedTrigger.unwrap().pick({ orgid: true, trigger_id: true }),
+);
 
 /** `busy`: another transaction was in the way. `receipts` are committed with the trigger. */
 export async function insertTrigger(

@@ -10,18 +10,20 @@ export const wholeOrganisation = '*';
 const storedBudget = z.object({ limit: z.number(), warn_percent: z.number(), stop: z.boolean() });
 export type StoredBudget = z.infer<typeof storedBudget>;
 
-export const storedBudgets = z.object({
-  version: z.number(),
-  budgets: z.record(z.string(), storedBudget),
-  /** The month of `spent`. */
-  month: z.string(),
-  /** Ms since 1970 at which a process last began to add up. */
-  checked_at: z.number(),
-  /** Billionths of a dollar, by budget. */
-  spent: z.record(z.string(), z.number()),
-  /** Ms since 1970 at which it was first seen in `month` that a budget had reached a state; by budget and state. */
-  reached: z.record(z.string(), z.record(z.string(), z.number())).default({}),
-});
+export const storedBudgets = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    version: z.number(),
+    budgets: z.record(z.string(), storedBudget),
+    /** The month of `spent`. */
+    month: z.string(),
+    /** Ms since 1970 at which a process last began to add up. */
+    checked_at: z.number(),
+    /** Billionths of a dollar, by budget. */
+    spent: z.record(z.string(), z.number()),
+    /** Ms since 1970 at which it was first seen in `month` that a budget had reached a state; by budget and state. */
+    reached: z.record(z.string(), z.record(z.string(), z.number())).default({}),
+  }),
+);
 export type StoredBudgets = z.infer<typeof storedBudgets>;
 
 export const budgetsKey = (orgid: string) => ({ pk: `BUDGET#${orgid}`, sk: 'BUDGETS' });

@@ -9,35 +9,39 @@ const fileLabels = {
   filename: z.string().optional(),
 };
 
-const contentPart = z.union([
-  z.strictObject({ text: z.string() }),
-  z.strictObject({ data: json }),
-  z.strictObject({
-    file: z.union([
-      z.strictObject({ raw: z.string().meta({ description: 'Base64.' }), ...fileLabels }),
-      z.strictObject({ url: z.string(), ...fileLabels }),
-      z.strictObject({
-        file: z.string().meta({
-          description: 'A stored file. `GET /api/v1/files/{fileid}` returns a URL to download it.',
+const contentPart = /* @__PURE__ */ z.lazy(() =>
+  z.union([
+    z.strictObject({ text: z.string() }),
+    z.strictObject({ data: json }),
+    z.strictObject({
+      file: z.union([
+        z.strictObject({ raw: z.string().meta({ description: 'Base64.' }), ...fileLabels }),
+        z.strictObject({ url: z.string(), ...fileLabels }),
+        z.strictObject({
+          file: z.string().meta({
+            description: 'A stored file. `GET /api/v1/files/{fileid}` returns a URL to download it.',
+          }),
+          ...fileLabels,
+          bytes: z.number(),
         }),
-        ...fileLabels,
-        bytes: z.number(),
-      }),
-    ]),
-  }),
-]);
+      ]),
+    }),
+  ]),
+);
 export type ContentPart = z.infer<typeof contentPart>;
 
-export const runArtifact = z
-  .strictObject({
-    artifact_id: z.string(),
-    name: z.string().optional(),
-    description: z.string().optional(),
-    metadata: jsonObject.optional(),
-    extensions: z.array(z.string()).optional(),
-    parts: z.array(contentPart),
-  })
-  .meta({ id: 'RunArtifact' });
+export const runArtifact = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      artifact_id: z.string(),
+      name: z.string().optional(),
+      description: z.string().optional(),
+      metadata: jsonObject.optional(),
+      extensions: z.array(z.string()).optional(),
+      parts: z.array(contentPart),
+    })
+    .meta({ id: 'RunArtifact' }),
+);
 export type RunArtifact = z.infer<typeof runArtifact>;
 
 export function toContentParts({ text, data, file }: Content): ContentPart[] {
