@@ -8,6 +8,7 @@ import { confirm } from '#lib/cli/confirm.ts';
 import { giveUp, giveUpOnAws } from '#lib/cli/give-up.ts';
 import { smokeTest } from '#lib/cli/smoke-test.ts';
 import { isDeployed, readOperatorCredentials, readStackOutputs } from '#lib/cli/stack-outputs.ts';
+import { acceptedAddress } from '#lib/infra/address-guard.ts';
 import { refuseAddresses } from '#lib/infra/addresses.ts';
 import { firstDeployment } from '#lib/infra/first-deployment.ts';
 import { loadTenants, type Tenant } from '#lib/infra/tenant.ts';
@@ -51,7 +52,7 @@ async function deploy(): Promise<void> {
   if (isFirst) await announceCreation();
   if (!diff && !isFirst) await requireFormerAddress();
   await cdk(['synth', '--quiet', ...(isFirst ? ['--context', `${firstDeployment}=${tenantId}`] : [])]);
-  await cdk(['diff', '--app', 'cdk.out', stack]);
+  await cdk(['diff', '--app', 'cdk.out', '--parameters', acceptedAddress(tenant), stack]);
   if (diff) return;
   if (!yes && !(await confirm(`Deploy ${stack}?`))) return console.error('Nothing was deployed.');
   await deploySynthesized();
@@ -77,7 +78,8 @@ function giveUpBefore(error: unknown): never {
 }
 
 function deploySynthesized(): Promise<string> {
-  return cdk(['deploy', '--app', 'cdk.out', '--require-approval', 'never', '--progress', 'events', stack]);
+  const options = ['--require-approval', 'never', '--progress', 'events'];
+  return cdk(['deploy', '--app', 'cdk.out', ...options, '--parameters', acceptedAddress(tenant), stack]);
 }
 
 async function protect(): Promise<void> {

@@ -3,6 +3,7 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnOutput, NestedStack, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { guardAddress } from './address-guard.ts';
 import { domainsOf } from './addresses.ts';
 import { addAlarms } from './alarms.ts';
 import { type AuditTrail, addAuditTrail } from './audit-trail.ts';
@@ -52,6 +53,7 @@ export class TenantStack extends Stack {
         `Tenant ${tenant.id}: egressAllowPrivate is only for local use; a deployed stack must not have it.`,
       );
     }
+    guardAddress(this, tenant);
     const gateway = newGateway(this, tenant);
     const baseUrl = gatewayUrl(gateway, tenant);
     const key = flowKey(this);
