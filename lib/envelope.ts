@@ -11,13 +11,12 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { clientConfig, isTransientFailure, preparedCommands } from '#lib/aws.ts';
+import { DecryptCommand, GenerateDataKeyCommand } from '@aws-sdk/client-kms';
+import { isTransientFailure } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { kms } from '#lib/kms.ts';
 import { compress, decompress } from './zstd.ts';
-
-const kms = new KMSClient({ ...clientConfig, ...preparedCommands });
 
 /** Bound to the bytes: decryption under any other context fails. */
 export type EncryptionContext = Readonly<Record<string, string>>;

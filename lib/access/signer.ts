@@ -1,12 +1,10 @@
 // The tenant's signing key: an ECC P-256 key in KMS. Signs JWS (RFC 7515) with ES256, and publishes the
 // public half; while keys are rotated, also that of a second key.
 import { createPublicKey, hash } from 'node:crypto';
-import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { GetPublicKeyCommand, SignCommand } from '@aws-sdk/client-kms';
 import { base64url, calculateJwkThumbprint, type JWK } from 'jose';
-import { clientConfig, preparedCommands } from '#lib/aws.ts';
 import { optionalEnv, requireEnv } from '#lib/env.ts';
-
-const kms = new KMSClient({ ...clientConfig, ...preparedCommands });
+import { kms } from '#lib/kms.ts';
 
 export type PublicJwk = JWK & { readonly kty: string; readonly kid: string };
 

@@ -2,12 +2,10 @@
 // to the configuration page, tokens of push notifications, the state of requests of the connector, the secrets of
 // OAuth clients, and the external ids of roles. Each is derived once from the tenant's HMAC key in KMS, which never leaves it. All processes of a
 // tenant derive the same ones, so what one has made is accepted by all.
-import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
-import { clientConfig, preparedCommands } from '#lib/aws.ts';
+import { GenerateMacCommand } from '@aws-sdk/client-kms';
 import { requireEnv } from '#lib/env.ts';
+import { kms } from '#lib/kms.ts';
 import { type Secret, secret } from '#lib/secret.ts';
-
-const kms = new KMSClient({ ...clientConfig, ...preparedCommands });
 
 /** The purpose of a derived key and its version: another label makes another key. */
 const labels = {
