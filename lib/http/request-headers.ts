@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { HeaderValues } from '#lib/access/credential.ts';
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
+import { lazy } from '#lib/lazy.ts';
 
 interface HeaderRow {
   /**
@@ -10,14 +11,22 @@ interface HeaderRow {
    * routes.
    */
   readonly header?: string;
-  readonly schema: z.ZodType;
+  /** Built when a request needs it. */
+  readonly schema: () => z.ZodType;
   readonly errors: readonly ErrorCode[];
   /** A list: several headers of this name mean one with all their values (RFC 9110 §5.3). */
   readonly isList?: boolean;
 }
 
-const text = (description: string) => z.lazy(() => z.string().optional().meta({ description }));
-const visible = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
+const text = (description: string) => lazy(() => z.string().optional().meta({ description }));
+const visible = (description: string) =>
+  lazy(() =>
+    z
+      .string()
+      .regex(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+      .optional()
+      .meta({ description }),
+  );
 
 export const requestHeaders = {
   'A2A-Extensions': {
@@ -39,36 +48,35 @@ export const requestHeaders = {
     errors: [],
   },
   'If-Match': {
-    schema: z
-      .string()
-      .regex(/^(\*|(W\/)?"[!#-~]*")$/, 'must be one ETag as it was answered, in quotes such as "3", or *')
-      .optional()
-      .meta({
-        description:
-          'The ETag of the version to change, such as `"3"`, or `*` for any; 412 when there is another version.',
-      }),
+    schema: lazy(() =>
+      z
+        .string()
+        .regex(/^(\*|(W\/)?"[!#-~]*")$/, 'must be one ETag as it was answered, in quotes such as "3", or *')
+        .optional()
+        .meta({
+          description:
+            'The ETag of the version to change, such as `"3"`, or `*` for any; 412 when there is another version.',
+        }),
+    ),
     errors: ['precondition_failed', 'validation_failed'],
   },
   'Idempotency-Key': {
-    schema: visible.optional().meta({
-      description:
-        '1 to 255 visible ASCII characters that name this request. Sent again within 24 h with the same body it gives the same answer and does nothing; with another body it is 422.',
-    }),
+    schema: visible(
+      '1 to 255 visible ASCII characters that name this request. Sent again within 24 h with the same body it gives the same answer and does nothing; with another body it is 422.',
+    ),
     errors: ['idempotency_in_flight', 'idempotency_key_reused', 'validation_failed'],
   },
   eventName: {
     header: 'Idempotency-Key',
-    schema: visible.optional().meta({
-      description:
-        '1 to 255 visible ASCII characters that name this event. Events of a workspace and flow with one name have one `triggerId` and one effect, that of the first; another event under the name of a run is 422. Ignored where the flow wants signatures.',
-    }),
+    schema: visible(
+      '1 to 255 visible ASCII characters that name this event. Events of a workspace and flow with one name have one `triggerId` and one effect, that of the first; another event under the name of a run is 422. Ignored where the flow wants signatures.',
+    ),
     errors: ['idempotency_key_reused', 'validation_failed'],
   },
   'Webhook-Id': {
-    schema: visible.optional().meta({
-      description:
-        "The sender's name for this event (Standard Webhooks), taken where there is no Idempotency-Key, and always where the flow wants signatures.",
-    }),
+    schema: visible(
+      "The sender's name for this event (Standard Webhooks), taken where there is no Idempotency-Key, and always where the flow wants signatures.",
+    ),
     errors: ['idempotency_key_reused', 'validation_failed'],
   },
   'Webhook-Timestamp': {
@@ -130,7 +138,7 @@ export function readHeader(
   headers: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const name = getHeaderName(row).toLowerCase();
-  const parsed = requestHeaders[row].schema.safeParse(headers[name]?.trim());
+  const parsed = requestHeaders[row].schema().safeParse(headers[name]?.trim());
   if (parsed.success) return parsed.data;
   const pointer = `/headers/${name}`;
   const errors = parsed.error.issues.map(({ message }) => ({ pointer, detail: message }));

@@ -7,7 +7,7 @@ import { requestHeaders } from '#lib/http/request-headers.ts';
 import type { Route } from '#lib/http/route.ts';
 import { a2aRoutes } from './a2a-routes.ts';
 import { describeSecurity } from './openapi-security.ts';
-import { unwrapLazy, unwrapMembers } from './unwrap-lazy.ts';
+import { unwrapMembers } from './unwrap-lazy.ts';
 
 /** The prefixes of the operation ids. */
 const agents = {
@@ -118,7 +118,7 @@ function describeOperation({
       query: queryParameters(operation),
       header: z.object({
         'A2A-Version': z.literal('1.0').meta({ description: 'Required by A2A.' }),
-        'A2A-Extensions': unwrapLazy(requestHeaders['A2A-Extensions'].schema),
+        'A2A-Extensions': requestHeaders['A2A-Extensions'].schema(),
       }),
     },
     ...(operation.hasBody && { requestBody: requestBody(operation) }),

@@ -184,9 +184,7 @@ function readParameters(schema: z.ZodType): z.ZodObject {
 }
 
 const headerParameters = (names: NonNullable<Route['requestHeaders']>) =>
-  z.object(
-    unwrapMembers(Object.fromEntries(names.map((row) => [getHeaderName(row), requestHeaders[row].schema]))),
-  );
+  z.object(Object.fromEntries(names.map((row) => [getHeaderName(row), requestHeaders[row].schema()])));
 
 function requestBody(route: Route) {
   if (route.rawBody) {
