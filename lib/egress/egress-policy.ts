@@ -2,6 +2,7 @@
 // are checked in `public-address.ts`.
 import { BlockList, isIP } from 'node:net';
 import { isListed } from '#lib/flow/format/egress.ts';
+import { lazy } from '#lib/lazy.ts';
 
 export interface EgressPolicy {
   /**
@@ -37,12 +38,15 @@ export function entryFault(entry: string): string | undefined {
     return 'is not a host or host:port, such as 127.0.0.1:4010.';
   const address = url.hostname.replace(/^\[|\]$/g, '');
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-  return isIP(address) && credentialAddresses.check(address, family)
+  return isIP(address) && credentialAddresses().check(address, family)
     ? 'is a cloud credential endpoint, which nothing may reach.'
     : undefined;
 }
 
 /** Instance metadata and container credentials of AWS: link-local IPv4, and the IPv6 pair. */
-const credentialAddresses = new BlockList();
-credentialAddresses.addSubnet('169.254.0.0', 16, 'ipv4');
-credentialAddresses.addSubnet('fd00:ec2::', 32, 'ipv6');
+const credentialAddresses = /* @__PURE__ */ lazy(() => {
+  const addresses = new BlockList();
+  addresses.addSubnet('169.254.0.0', 16, 'ipv4');
+  addresses.addSubnet('fd00:ec2::', 32, 'ipv6');
+  return addresses;
+});
