@@ -5,20 +5,23 @@
 import { TaskState, taskStateFromJSON } from '@a2a-js/sdk';
 import * as z from 'zod';
 import { type Json, json, jsonObject } from '#lib/json/json.ts';
+import { lazy } from '#lib/lazy.ts';
 import { callbackUrl } from '#lib/run/callback-url.ts';
 import { secret } from '#lib/secret.ts';
 import { webUrl } from '#lib/web-url.ts';
 
 const camel = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** An object whose own member names may be in snake_case; values keep theirs. */
-const protoObject = <S extends z.ZodRawShape>(shape: S) =>
-  z.preprocess(
-    (value) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(readMembers(value))
-        : value,
-    z.object(shape),
+/** An object whose own member names may be in snake_case; values keep theirs. Built when a request needs it. */
+const protoObject = <S extends z.ZodRawShape>(readShape: () => S) =>
+  z.lazy(() =>
+    z.preprocess(
+      (value) =>
+        typeof value === 'object' && value !== null && !Array.isArray(value)
+          ? Object.fromEntries(readMembers(value))
+          : value,
+      z.object(readShape()),
+    ),
   );
 
 const contents = ['text', 'raw', 'url', 'data'] as const;
@@ -49,7 +52,7 @@ const id = z.string().min(1).max(256);
 const optionalText = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
 
-const part = protoObject({
+const part = protoObject(() => ({
   text: z.string().optional(),
   raw: bytes.optional(),
   url: webUrl({ error: 'must be a URL' }).optional(),
@@ -57,13 +60,13 @@ const part = protoObject({
   mediaType: z.string().max(127).optional(),
   filename: z.string().max(1024).optional(),
   metadata: jsonObject.optional(),
-}).refine(
+})).refine(
   (value) => contents.filter((name) => value[name] !== undefined).length === 1,
   'must have exactly one of text, raw, url and data',
 );
 export type Part = z.infer<typeof part>;
 
-const message = protoObject({
+const message = protoObject(() => ({
   messageId: id,
   contextId: optionalText(id),
   taskId: optionalText(id),
@@ -77,7 +80,7 @@ const message = protoObject({
   metadata: jsonObject.optional(),
   extensions: z.array(z.string()).max(50).optional(),
   referenceTaskIds: z.array(id).max(50).optional(),
-});
+}));
 export type IncomingMessage = z.infer<typeof message>;
 
 const int32Max = 2 ** 31 - 1;
@@ -110,11 +113,11 @@ const configId = z.string().regex(/^[\w.~-]{1,128}$/, {
   error: 'must be 1 to 128 letters, digits, ".", "_", "~" or "-"',
 });
 
-const pushConfig = {
+const pushConfig = lazy(() => ({
   id: optionalText(configId),
   url: callbackUrl,
   token: optionalText(headerText(1_024)),
-  authentication: protoObject({
+  authentication: protoObject(() => ({
     scheme: z
       .string()
       .max(64)
@@ -122,41 +125,41 @@ const pushConfig = {
         error: 'must be the name of an HTTP authentication scheme, such as "Bearer"',
       }),
     credentials: optionalText(headerText(4_096)),
-  }).optional(),
-};
+  })).optional(),
+}));
 
-export const createPushConfigParams = protoObject({ ...pushConfig, taskId: id });
+export const createPushConfigParams = protoObject(() => ({ ...pushConfig(), taskId: id }));
 export type PushConfigParams = Omit<z.infer<typeof createPushConfigParams>, 'taskId'>;
 
 /** Of one configuration. */
-export const pushConfigParams = protoObject({ taskId: id, id: configId });
+export const pushConfigParams = protoObject(() => ({ taskId: id, id: configId }));
 
-export const listPushConfigsParams = protoObject({
+export const listPushConfigsParams = protoObject(() => ({
   taskId: id,
   pageSize: int32(0, 100),
   pageToken: optionalText(z.string().max(1_024)),
-});
+}));
 
 const misplaced = z.undefined({ error: 'belongs in params.message' }).optional();
 
-export const sendMessageParams = protoObject({
+export const sendMessageParams = protoObject(() => ({
   message,
-  configuration: protoObject({
+  configuration: protoObject(() => ({
     acceptedOutputModes: z.array(z.string()).max(50, 'must have at most 50 modes').optional(),
     historyLength,
     returnImmediately: z.boolean().optional(),
-    taskPushNotificationConfig: protoObject({ ...pushConfig, taskId: optionalText(id) }).optional(),
-  }).optional(),
+    taskPushNotificationConfig: protoObject(() => ({ ...pushConfig(), taskId: optionalText(id) })).optional(),
+  })).optional(),
   metadata: jsonObject.optional(),
   // Unknown members are ignored, but these would silently start another task.
   taskId: misplaced,
   contextId: misplaced,
-});
+}));
 export type SendMessageParams = z.infer<typeof sendMessageParams>;
 
-export const getTaskParams = protoObject({ id, historyLength });
+export const getTaskParams = protoObject(() => ({ id, historyLength }));
 
-export const listTasksParams = protoObject({
+export const listTasksParams = protoObject(() => ({
   contextId: optionalText(z.string().max(256)),
   status: z
     .union([z.string(), z.number()], { error: 'must be the name of a state' })
@@ -171,13 +174,13 @@ export const listTasksParams = protoObject({
     .datetime({ offset: true, error: 'must be a time, such as 2026-11-21T09:00:00Z' })
     .optional(),
   includeArtifacts: z.boolean().optional(),
-});
+}));
 export type ListTasksParams = z.output<typeof listTasksParams>;
 
 /** `historyLength` is not in the specification: a client that subscribes again may know the history. */
-export const subscribeToTaskParams = protoObject({ id, historyLength });
-export const cancelTaskParams = protoObject({ id, metadata: jsonObject.optional() });
-export const extendedCardParams = protoObject({});
+export const subscribeToTaskParams = protoObject(() => ({ id, historyLength }));
+export const cancelTaskParams = protoObject(() => ({ id, metadata: jsonObject.optional() }));
+export const extendedCardParams = protoObject(() => ({}));
 
 /**
  * Required. JSON-RPC has notifications, requests without id, but A2A has none (§9.3): a client without a

@@ -8,15 +8,17 @@ const hour = 60 * minute;
 /** Seconds from the previous attempt to each attempt: the schedule of Svix, 27.5 hours in total. */
 export const waitSeconds = [0, 5, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour] as const;
 
-export const attempt = z.strictObject({
-  at: z.iso.datetime(),
-  duration_ms: z.int(),
-  status: z.int().optional().meta({ description: 'The status of the response, if there was one.' }),
-  error: z.string().optional().meta({
-    description:
-      'Why there was no response: `timeout`, `network`, `no_secret` (the workspace has no callback secret), or a refusal such as `egress.private_address`.',
+export const attempt = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({
+    at: z.iso.datetime(),
+    duration_ms: z.int(),
+    status: z.int().optional().meta({ description: 'The status of the response, if there was one.' }),
+    error: z.string().optional().meta({
+      description:
+        'Why there was no response: `timeout`, `network`, `no_secret` (the workspace has no callback secret), or a refusal such as `egress.private_address`.',
+    }),
   }),
-});
+);
 export type Attempt = z.infer<typeof attempt>;
 
 /** Whether more attempts follow. */

@@ -19,27 +19,29 @@ export interface PushTarget {
 const cursor = z.object({ generation: z.int(), updates: z.int() });
 export type PushCursor = z.infer<typeof cursor>;
 
-export const storedPushConfig = z.object({
-  config_id: z.string(),
-  /** Changes when the configuration is replaced, so that nothing is recorded for another one. */
-  version: z.string(),
-  created_at: z.string(),
-  /** The version of A2A in which the receiver gets the updates, if it is an earlier one. */
-  protocol_version: z.literal('0.3').optional(),
-  target: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
-  /** The task as it was at this generation is the first that is delivered. */
-  first_generation: z.int(),
-  cursor,
-  state: deliveryState,
-  /** How many updates the receiver has accepted. */
-  delivered: z.int(),
-  last_delivered_at: z.string().optional(),
-  /** Those of the next update that have failed, oldest first. */
-  attempts: z.array(attempt),
-  next_attempt_at: z.string().optional(),
-  /** Ms since 1970 until which a worker delivers. */
-  busy_until: z.number(),
-});
+export const storedPushConfig = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    config_id: z.string(),
+    /** Changes when the configuration is replaced, so that nothing is recorded for another one. */
+    version: z.string(),
+    created_at: z.string(),
+    /** The version of A2A in which the receiver gets the updates, if it is an earlier one. */
+    protocol_version: z.literal('0.3').optional(),
+    target: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+    /** The task as it was at this generation is the first that is delivered. */
+    first_generation: z.int(),
+    cursor,
+    state: deliveryState,
+    /** How many updates the receiver has accepted. */
+    delivered: z.int(),
+    last_delivered_at: z.string().optional(),
+    /** Those of the next update that have failed, oldest first. */
+    attempts: z.array(attempt),
+    next_attempt_at: z.string().optional(),
+    /** Ms since 1970 until which a worker delivers. */
+    busy_until: z.number(),
+  }),
+);
 export type StoredPushConfig = z.infer<typeof storedPushConfig>;
 
 export type RunScope = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
@@ -50,11 +52,13 @@ export const configKey = (runId: string, configId: string) => ({
   sk: `${configPrefix}${configId}`,
 });
 
-const targetJson = z.object({
-  url: z.string(),
-  token: z.string().optional(),
-  authentication: z.object({ scheme: z.string(), credentials: z.string().optional() }).optional(),
-});
+const targetJson = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    url: z.string(),
+    token: z.string().optional(),
+    authentication: z.object({ scheme: z.string(), credentials: z.string().optional() }).optional(),
+  }),
+);
 
 export async function encryptTarget(
   run: RunScope,

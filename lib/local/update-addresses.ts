@@ -21,7 +21,10 @@ export async function updateAddresses(
   const formerShops = [formerOrdersUrl, sampleOrdersUrl].filter((url) => url !== ordersUrl);
   if (!hasMoved && formerShops.length === 0) return row;
   const path = `/api/v1/a2a-registry/${row.a2aregistryid}`;
-  const { flow = {} } = registryRow.strip().parse(await send(`GET ${path}?flow=true`));
+  const { flow = {} } = registryRow
+    .unwrap()
+    .strip()
+    .parse(await send(`GET ${path}?flow=true`));
   const updated = replaceShop(flow, formerShops, ordersUrl);
   if (!hasMoved && !updated) return row;
   const body = { ...toReplacement(row), ...(updated && { flow: updated }) };

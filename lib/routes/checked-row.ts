@@ -3,14 +3,17 @@ import * as z from 'zod';
 import { type FlowWarning, flowWarning } from '#lib/flow/check/warning.ts';
 import { type RegistryRow, registryRow } from '#lib/registry/row/row.ts';
 
-export const checkedRow = registryRow
-  .extend({
-    warnings: z.array(flowWarning).optional().meta({
-      description:
-        'About the flow of this request, which is accepted all the same; left out when there are none.',
-    }),
-  })
-  .meta({ id: 'CheckedRegistryRow' });
+export const checkedRow = /* @__PURE__ */ z.lazy(() =>
+  registryRow
+    .unwrap()
+    .extend({
+      warnings: z.array(flowWarning).optional().meta({
+        description:
+          'About the flow of this request, which is accepted all the same; left out when there are none.',
+      }),
+    })
+    .meta({ id: 'CheckedRegistryRow' }),
+);
 
 export const withWarnings = (
   row: RegistryRow,

@@ -12,13 +12,16 @@ const path = z.strictObject({ a2aregistryid: registryId });
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const shared = { ...management, tag: 'Registry' } as const;
 
-const readableRow = registryRow
-  .extend({
-    manifest: flowManifest.optional().meta({
-      description: 'Only with `flow=true`: the hosts, models and connections that the flow may use.',
-    }),
-  })
-  .meta({ id: 'ReadableRegistryRow' });
+const readableRow = /* @__PURE__ */ z.lazy(() =>
+  registryRow
+    .unwrap()
+    .extend({
+      manifest: flowManifest.optional().meta({
+        description: 'Only with `flow=true`: the hosts, models and connections that the flow may use.',
+      }),
+    })
+    .meta({ id: 'ReadableRegistryRow' }),
+);
 
 export const registryRoutes = {
   listRegistryRows: route({

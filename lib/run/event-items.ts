@@ -83,7 +83,9 @@ export async function storeSentEvent(
 }
 
 const content = z.object({ id: z.string(), data: json });
-const sentItem = z.object({ pk: z.string(), sk: z.string(), content: z.instanceof(Uint8Array) });
+const sentItem = /* @__PURE__ */ z.lazy(() =>
+  z.object({ pk: z.string(), sk: z.string(), content: z.instanceof(Uint8Array) }),
+);
 
 /** What is known of the run that waits. */
 type WaitingRun = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid' | 'environment'>;
@@ -178,7 +180,9 @@ export function toAwaitingItems(
 }
 
 const waitPrefix = 'WAIT#';
-const awaitingItem = z.object({ pk: z.string(), sk: z.string(), run_id: z.string() });
+const awaitingItem = /* @__PURE__ */ z.lazy(() =>
+  z.object({ pk: z.string(), sk: z.string(), run_id: z.string() }),
+);
 export type AwaitingItem = z.infer<typeof awaitingItem>;
 
 /** Items after a sort key, fewer than `limit` only where there are no more. */

@@ -17,18 +17,20 @@ import { type RunView, viewRun } from './state.ts';
 import { isFinal, isPaused, queuedLimitMs, type RunStatus, type StoredRun } from './stored-run.ts';
 import { tail } from './tail.ts';
 
-export const resumeBody = z
-  .strictObject({
-    answer: json.optional().meta({
-      description:
-        'Text, one of the choices, or what the schema of the request says: for an approval `approve`, `deny` or `{approved, arguments, reason}`. Left out where the run waits for connections.',
-    }),
-    id: z.string().max(1_000).optional().meta({
-      description:
-        'Which of the `input_requests` is answered; needed once the run has asked more than one question, so that an answer that is sent again meets no other.',
-    }),
-  })
-  .meta({ id: 'ResumeRequest' });
+export const resumeBody = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      answer: json.optional().meta({
+        description:
+          'Text, one of the choices, or what the schema of the request says: for an approval `approve`, `deny` or `{approved, arguments, reason}`. Left out where the run waits for connections.',
+      }),
+      id: z.string().max(1_000).optional().meta({
+        description:
+          'Which of the `input_requests` is answered; needed once the run has asked more than one question, so that an answer that is sent again meets no other.',
+      }),
+    })
+    .meta({ id: 'ResumeRequest' }),
+);
 export type ResumeBody = z.infer<typeof resumeBody>;
 
 /**

@@ -11,79 +11,95 @@ import type { TraceContext } from '#lib/trace-context.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { StoredRun } from './stored-run.ts';
 
-const webhookMessage = z.strictObject({
-  kind: z.literal('webhook'),
-  triggerId: runId,
-  /**
-   * The organisation of the flow. The worker runs the build that is live there when it receives the message.
-   */
-  orgid: z.string(),
-  workspaceid: z.string(),
-  flowid: z.string(),
-  caller: z.strictObject({ id: z.string(), orgid: z.string() }),
-  /** The declared trigger that accepted the event, if one did. */
-  trigger_id: z.string().optional(),
-  event: json,
-  accepted_at: z.iso.datetime(),
-});
+const webhookMessage = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({
+    kind: z.literal('webhook'),
+    triggerId: runId,
+    /**
+     * The organisation of the flow. The worker runs the build that is live there when it receives the message.
+     */
+    orgid: z.string(),
+    workspaceid: z.string(),
+    flowid: z.string(),
+    caller: z.strictObject({ id: z.string(), orgid: z.string() }),
+    /** The declared trigger that accepted the event, if one did. */
+    trigger_id: z.string().optional(),
+    event: json,
+    accepted_at: z.iso.datetime(),
+  }),
+);
 /** A schedule that came due. */
-const scheduleMessage = z.strictObject({
-  kind: z.literal('schedule'),
-  triggerId: runId,
-  orgid: z.string(),
-  workspaceid: z.string(),
-  flowid: z.string(),
-  /** As whom it runs: the key that wrote the trigger. */
-  caller: z.strictObject({ id: z.string(), orgid: z.string() }),
-  trigger_id: z.string(),
-  /** RFC 3339: when it was due. */
-  scheduled_at: z.string(),
-});
+const scheduleMessage = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({
+    kind: z.literal('schedule'),
+    triggerId: runId,
+    orgid: z.string(),
+    workspaceid: z.string(),
+    flowid: z.string(),
+    /** As whom it runs: the key that wrote the trigger. */
+    caller: z.strictObject({ id: z.string(), orgid: z.string() }),
+    trigger_id: z.string(),
+    /** RFC 3339: when it was due. */
+    scheduled_at: z.string(),
+  }),
+);
 /** A run whose header exists: a background run, or one that another worker continues. */
-const runMessage = z.strictObject({
-  kind: z.literal('run'),
-  triggerId: runId,
-  orgid: z.string(),
-  workspaceid: z.string(),
-});
+const runMessage = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({
+    kind: z.literal('run'),
+    triggerId: runId,
+    orgid: z.string(),
+    workspaceid: z.string(),
+  }),
+);
 
 /** A run may continue, because a connection that it waits for was stored. */
-const wakeMessage = z.strictObject({ ...runMessage.shape, kind: z.literal('wake') });
+const wakeMessage = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({ ...runMessage.unwrap().shape, kind: z.literal('wake') }),
+);
 
 /** An event was sent for which a run waits: it finds the event itself. */
-const eventMessage = z.strictObject({ ...runMessage.shape, kind: z.literal('event') });
+const eventMessage = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({ ...runMessage.unwrap().shape, kind: z.literal('event') }),
+);
 
 /** Another agent has notified of a task that the run may wait for: it reads the task. */
-const notificationMessage = z.strictObject({
-  ...runMessage.shape,
-  kind: z.literal('notification'),
-  /** Names the task (`notificationId`). */
-  task: z.string(),
-  received_at: z.iso.datetime(),
-});
+const notificationMessage = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({
+    ...runMessage.unwrap().shape,
+    kind: z.literal('notification'),
+    /** Names the task (`notificationId`). */
+    task: z.string(),
+    received_at: z.iso.datetime(),
+  }),
+);
 
 /** Push notifications that were given up, as their dead letter comes back when it is redriven. */
-const pushLetter = z.strictObject({
-  kind: z.literal('push'),
-  orgid: z.string(),
-  workspaceid: z.string(),
-  flowid: z.string(),
-  run_id: runId,
-  config_id: z.string(),
-  version: z.string(),
-  /** What lists of dead letters show. */
-  event: z.strictObject({ task_id: runId, push_notification_config: z.string() }),
-});
+const pushLetter = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({
+    kind: z.literal('push'),
+    orgid: z.string(),
+    workspaceid: z.string(),
+    flowid: z.string(),
+    run_id: runId,
+    config_id: z.string(),
+    version: z.string(),
+    /** What lists of dead letters show. */
+    event: z.strictObject({ task_id: runId, push_notification_config: z.string() }),
+  }),
+);
 
-export const queueMessage = z.discriminatedUnion('kind', [
-  webhookMessage,
-  scheduleMessage,
-  runMessage,
-  wakeMessage,
-  eventMessage,
-  notificationMessage,
-  pushLetter,
-]);
+export const queueMessage = /* @__PURE__ */ z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    webhookMessage,
+    scheduleMessage,
+    runMessage,
+    wakeMessage,
+    eventMessage,
+    notificationMessage,
+    pushLetter,
+  ]),
+);
 export const readMessage = (body: string) => queueMessage.safeParse(parseJson(body));
 export type QueueMessage = z.infer<typeof queueMessage>;
 export type WebhookMessage = z.infer<typeof webhookMessage>;

@@ -49,59 +49,71 @@ function base64Pattern(min: number, max: number): RegExp {
 
 const standardForm = `\`whsec_\` and ${bytesMin} to ${bytesMax} bytes in base64`;
 
-export const newSecretBody = z
-  .strictObject({
-    secret: secretText.optional().meta({ description: `${standardForm}; made when absent.` }),
-    keep_former_hours: z
-      .int()
-      .min(0)
-      .max(168)
-      .optional()
-      .meta({ description: 'How long the secrets so far stay in force: 24 hours by default.' }),
-  })
-  .meta({ id: 'NewSigningSecret' });
+export const newSecretBody = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      secret: secretText.optional().meta({ description: `${standardForm}; made when absent.` }),
+      keep_former_hours: z
+        .int()
+        .min(0)
+        .max(168)
+        .optional()
+        .meta({ description: 'How long the secrets so far stay in force: 24 hours by default.' }),
+    })
+    .meta({ id: 'NewSigningSecret' }),
+);
 export type NewSecretBody = z.infer<typeof newSecretBody>;
 
 /** The form of the secret is checked when it is known whose it is. */
-export const newWebhookSecretBody = newSecretBody
-  .extend({
-    secret: sourceSecretText.optional().meta({
-      description:
-        `For a flow: ${standardForm}. For a declared trigger with a source: as the sender has it, ` +
-        `${sourceSecretMin} to ${sourceSecretMax} ASCII characters. Made when absent.`,
-    }),
-  })
-  .meta({ id: 'NewWebhookSecret' });
+export const newWebhookSecretBody = /* @__PURE__ */ z.lazy(() =>
+  newSecretBody
+    .unwrap()
+    .extend({
+      secret: sourceSecretText.optional().meta({
+        description:
+          `For a flow: ${standardForm}. For a declared trigger with a source: as the sender has it, ` +
+          `${sourceSecretMin} to ${sourceSecretMax} ASCII characters. Made when absent.`,
+      }),
+    })
+    .meta({ id: 'NewWebhookSecret' }),
+);
 
 const time = z.iso.datetime();
-export const secretEntry = z.strictObject({
-  created_at: time,
-  expires_at: time.optional().meta({ description: 'Absent: until it is replaced.' }),
-});
+export const secretEntry = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({
+    created_at: time,
+    expires_at: time.optional().meta({ description: 'Absent: until it is replaced.' }),
+  }),
+);
 export type SecretEntry = z.infer<typeof secretEntry>;
 
-export const signingSecret = z
-  .strictObject({
-    workspaceid,
-    flowid: flowid.optional(),
-    trigger_id: declaredTriggerId.optional(),
-    secrets: z.array(secretEntry).meta({ description: 'Those in force, newest first.' }),
-  })
-  .meta({ id: 'SigningSecret' });
+export const signingSecret = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      workspaceid,
+      flowid: flowid.optional(),
+      trigger_id: declaredTriggerId.optional(),
+      secrets: z.array(secretEntry).meta({ description: 'Those in force, newest first.' }),
+    })
+    .meta({ id: 'SigningSecret' }),
+);
 export type SigningSecret = z.infer<typeof signingSecret>;
 
-export const createdSecret = signingSecret
-  .extend({
-    effective_at: time.meta({
-      description:
-        'From when on it holds everywhere. Events that come before, ten seconds at most after the change, may still be judged by the secrets from before.',
-    }),
-    secret: z
-      .string()
-      .optional()
-      .meta({ description: 'The secret, when the service has made it. It is never shown again.' }),
-  })
-  .meta({ id: 'CreatedSigningSecret' });
+export const createdSecret = /* @__PURE__ */ z.lazy(() =>
+  signingSecret
+    .unwrap()
+    .extend({
+      effective_at: time.meta({
+        description:
+          'From when on it holds everywhere. Events that come before, ten seconds at most after the change, may still be judged by the secrets from before.',
+      }),
+      secret: z
+        .string()
+        .optional()
+        .meta({ description: 'The secret, when the service has made it. It is never shown again.' }),
+    })
+    .meta({ id: 'CreatedSigningSecret' }),
+);
 export type CreatedSecret = z.infer<typeof createdSecret>;
 
 /** The wire form, without the secrets. */

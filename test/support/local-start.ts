@@ -52,11 +52,14 @@ interface OwnBuild {
  */
 export async function putLive({ send, ready }: LocalStart, { flow, ...card }: OwnBuild): Promise<string> {
   const { workspaceid, flowid, registryId } = ready;
-  const first = registryRow.strip().parse(await send(`GET /api/v1/a2a-registry/${registryId}?flow=true`));
+  const first = registryRow
+    .unwrap()
+    .strip()
+    .parse(await send(`GET /api/v1/a2a-registry/${registryId}?flow=true`));
   const agent_card = { ...first.agent_card, ...card };
   const body = { flowid, agent_card, flow: flow ?? first.flow };
   const own = await send(`POST /api/v1/a2a-registry?workspaceid=${workspaceid}`, body);
-  const { a2aregistryid } = registryRow.strip().parse(own);
+  const { a2aregistryid } = registryRow.unwrap().strip().parse(own);
   await send(`PUT /api/v1/a2a-registry/${a2aregistryid}/promote-live`);
   return a2aregistryid;
 }

@@ -121,7 +121,7 @@ async function liveBuild(stage: Stage): Promise<RegistryRow> {
   const query = new URLSearchParams({ workspaceid, flowid, status: 'live' });
   const [live] = (await call(`GET /api/v1/a2a-registry?${query}`, page)).items;
   if (!live) throw new Error(`No build of ${flowid} is live: promote one, or start the service again.`);
-  return await call(`GET /api/v1/a2a-registry/${live.a2aregistryid}?flow=true`, registryRow.strip());
+  return await call(`GET /api/v1/a2a-registry/${live.a2aregistryid}?flow=true`, registryRow.unwrap().strip());
 }
 
 /** Shows the row and checks its status. */

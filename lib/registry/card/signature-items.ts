@@ -10,24 +10,28 @@ import type { CardForm } from './card-form.ts';
 
 export const signaturesKey = (id: string): Key => ({ pk: `CARD#${id}`, sk: 'SIGNATURES' });
 
-export const signedForm = z.object({
-  /** Of the card that was signed: the signatures are not those of any other. */
-  digest: z.string(),
-  /** The KMS key. */
-  key_id: z.string(),
-  /** RFC 3339, UTC. */
-  signed_at: z.string(),
-  signatures: z.array(signature).min(1),
-});
+export const signedForm = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    /** Of the card that was signed: the signatures are not those of any other. */
+    digest: z.string(),
+    /** The KMS key. */
+    key_id: z.string(),
+    /** RFC 3339, UTC. */
+    signed_at: z.string(),
+    signatures: z.array(signature).min(1),
+  }),
+);
 export type SignedForm = z.infer<typeof signedForm>;
 
 /** The attributes of the item. Each has a second one, with the time in ms until which a process signs that form. */
-export const storedSignatures = z.object({
-  test: signedForm.optional(),
-  live: signedForm.optional(),
-  extended_test: signedForm.optional(),
-  extended_live: signedForm.optional(),
-});
+export const storedSignatures = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    test: signedForm.optional(),
+    live: signedForm.optional(),
+    extended_test: signedForm.optional(),
+    extended_live: signedForm.optional(),
+  }),
+);
 export type StoredSignatures = z.infer<typeof storedSignatures>;
 
 /** A row, and the signatures that its cards have so far; they may be those of former versions of the card. */

@@ -16,15 +16,17 @@ const mimeTypes = z.array(mimeType).min(1).max(20);
 const httpUrl = webUrl({ protocol: /^https?$/, error: 'must be an http(s) URL', max: 2048 });
 const tag = text(64);
 
-const skill = z.strictObject({
-  id: text(64),
-  name: text(128),
-  description: text(2048),
-  tags: z.array(tag).max(30).optional(),
-  examples: z.array(text(1024)).max(20).optional(),
-  inputModes: mimeTypes.optional(),
-  outputModes: mimeTypes.optional(),
-});
+const skill = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({
+    id: text(64),
+    name: text(128),
+    description: text(2048),
+    tags: z.array(tag).max(30).optional(),
+    examples: z.array(text(1024)).max(20).optional(),
+    inputModes: mimeTypes.optional(),
+    outputModes: mimeTypes.optional(),
+  }),
+);
 
 /**
  * Members of a published card that only the service sets: ignored when a client sends back the card it has
@@ -32,37 +34,39 @@ const skill = z.strictObject({
  */
 const readOnly = z.unknown().optional().meta({ description: 'Set by the service; ignored when sent.' });
 
-export const agentCardInput = z
-  .strictObject({
-    name: text(128),
-    description: text(4096),
-    version: text(64).optional().meta({ description: 'Default: flow_version, else "1.0.0".' }),
-    skills: z.array(skill).min(1).max(50),
-    tags: z
-      .array(tag)
-      .max(30)
-      .optional()
-      .meta({ description: 'Discoverability tags; merged into every skill of the published card.' }),
-    provider: z.strictObject({ organization: text(128), url: httpUrl }).optional(),
-    documentationUrl: httpUrl.optional(),
-    iconUrl: httpUrl.optional(),
-    defaultInputModes: mimeTypes.optional(),
-    defaultOutputModes: mimeTypes.optional(),
-    supportedInterfaces: readOnly,
-    capabilities: z
-      .strictObject({
-        extensions: extensionInputs.optional(),
-        streaming: readOnly,
-        pushNotifications: readOnly,
-        extendedAgentCard: readOnly,
-      })
-      .optional(),
-    securitySchemes: readOnly,
-    securityRequirements: readOnly,
-    signatures: readOnly,
-  })
-  .refine((card) => publishedBytes(card) <= bytesMax.card, tooLarge(bytesMax.card))
-  .meta({ id: 'AgentCardInput' });
+export const agentCardInput = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      name: text(128),
+      description: text(4096),
+      version: text(64).optional().meta({ description: 'Default: flow_version, else "1.0.0".' }),
+      skills: z.array(skill).min(1).max(50),
+      tags: z
+        .array(tag)
+        .max(30)
+        .optional()
+        .meta({ description: 'Discoverability tags; merged into every skill of the published card.' }),
+      provider: z.strictObject({ organization: text(128), url: httpUrl }).optional(),
+      documentationUrl: httpUrl.optional(),
+      iconUrl: httpUrl.optional(),
+      defaultInputModes: mimeTypes.optional(),
+      defaultOutputModes: mimeTypes.optional(),
+      supportedInterfaces: readOnly,
+      capabilities: z
+        .strictObject({
+          extensions: extensionInputs.optional(),
+          streaming: readOnly,
+          pushNotifications: readOnly,
+          extendedAgentCard: readOnly,
+        })
+        .optional(),
+      securitySchemes: readOnly,
+      securityRequirements: readOnly,
+      signatures: readOnly,
+    })
+    .refine((card) => publishedBytes(card) <= bytesMax.card, tooLarge(bytesMax.card))
+    .meta({ id: 'AgentCardInput' }),
+);
 export type AgentCardInput = z.infer<typeof agentCardInput>;
 
 type Modes = readonly string[] | undefined;

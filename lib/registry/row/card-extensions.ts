@@ -24,35 +24,39 @@ const uri = z
     error: 'must be an absolute URI without commas, such as "https://example.com/extensions/geolocation/v1"',
   });
 
-const extensionInput = z.strictObject({
-  uri: uri.meta({
-    description:
-      'Identifies the extension and its version. Compared with what clients send character by character.',
+const extensionInput = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({
+    uri: uri.meta({
+      description:
+        'Identifies the extension and its version. Compared with what clients send character by character.',
+    }),
+    description: cardText(1024).optional().meta({ description: 'How the agent uses the extension.' }),
+    required: z.boolean().optional().meta({
+      description: 'Calls that do not activate the extension are refused. Default: false.',
+    }),
+    params: jsonObject
+      .refine((value) => jsonBytes(value, paramsBytesMax) <= paramsBytesMax, tooLarge(paramsBytesMax))
+      .optional()
+      .meta({ description: 'Parameters that the extension defines.' }),
   }),
-  description: cardText(1024).optional().meta({ description: 'How the agent uses the extension.' }),
-  required: z.boolean().optional().meta({
-    description: 'Calls that do not activate the extension are refused. Default: false.',
-  }),
-  params: jsonObject
-    .refine((value) => jsonBytes(value, paramsBytesMax) <= paramsBytesMax, tooLarge(paramsBytesMax))
-    .optional()
-    .meta({ description: 'Parameters that the extension defines.' }),
-});
+);
 type ExtensionInput = z.infer<typeof extensionInput>;
 
-export const extensionInputs = z
-  .array(extensionInput)
-  .max(extensionsMax)
-  .check(({ value, issues }) => {
-    for (const index of findRepeated(value.map((each) => each.uri)))
-      issues.push({
-        code: 'custom',
-        path: [index, 'uri'],
-        message: 'must differ from those of the other extensions',
-        input: value[index],
-      });
-  })
-  .meta({ description: 'The extensions that the agent supports.' });
+export const extensionInputs = /* @__PURE__ */ z.lazy(() =>
+  z
+    .array(extensionInput)
+    .max(extensionsMax)
+    .check(({ value, issues }) => {
+      for (const index of findRepeated(value.map((each) => each.uri)))
+        issues.push({
+          code: 'custom',
+          path: [index, 'uri'],
+          message: 'must differ from those of the other extensions',
+          input: value[index],
+        });
+    })
+    .meta({ description: 'The extensions that the agent supports.' }),
+);
 
 const findRepeated = (uris: readonly string[]): number[] =>
   uris.flatMap((each, index) => (uris.indexOf(each) < index ? [index] : []));

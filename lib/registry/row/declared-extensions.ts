@@ -8,9 +8,11 @@ export const readDeclaredExtensions = ({ card }: Pick<StoredRow, 'card'>): reado
   // Most cards declare none.
   card.includes('"extensions"') ? declaring.parse(JSON.parse(card)).capabilities.extensions : [];
 
-const declaring = z.object({
-  capabilities: z.object({
-    extensions: z.array(z.object({ uri: z.string(), required: z.boolean().default(false) })).default([]),
+const declaring = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    capabilities: z.object({
+      extensions: z.array(z.object({ uri: z.string(), required: z.boolean().default(false) })).default([]),
+    }),
   }),
-});
+);
 type DeclaredExtension = z.infer<typeof declaring>['capabilities']['extensions'][number];

@@ -16,63 +16,70 @@ const toolConfig = jsonObject
   });
 const timestamp = z.string().meta({ format: 'date-time', description: 'RFC 3339, UTC.' });
 
-export const registryRow = z
-  .strictObject({
-    a2aregistryid: registryId,
-    flowid,
-    flow_version: z.string().optional(),
-    label: z.string().optional(),
-    note: z.string().optional(),
-    build_no: z
-      .int()
-      .positive()
-      .meta({ description: 'Counts the builds of a flow in its workspace, from 1.' }),
-    workspaceid,
-    orgid,
-    status,
-    visibility,
-    agent_card: agentCard,
-    tags: z.array(z.string()),
-    hosted_url: z.string().meta({
-      description:
-        'Where A2A clients call this build: the live or the test pattern. Ends with a slash, so that clients find the card below it; calls without the slash are served too.',
-    }),
-    card_url: z.string(),
-    tool_config: toolConfig.optional(),
-    env_variable: envVariable.optional(),
-    egress: z.array(z.string()).meta({ description: 'Hosts that the flow may reach.' }),
-    version: z.int().positive().meta({ description: 'Goes up by one with every change of the row.' }),
-    created_at: timestamp,
-    updated_at: timestamp,
-    created_by: z.string(),
-    flow: flowDocument.optional().meta({ description: 'Only with `flow=true`.' }),
-  })
-  .meta({ id: 'RegistryRow' });
+export const registryRow = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      a2aregistryid: registryId,
+      flowid,
+      flow_version: z.string().optional(),
+      label: z.string().optional(),
+      note: z.string().optional(),
+      build_no: z
+        .int()
+        .positive()
+        .meta({ description: 'Counts the builds of a flow in its workspace, from 1.' }),
+      workspaceid,
+      orgid,
+      status,
+      visibility,
+      agent_card: agentCard,
+      tags: z.array(z.string()),
+      hosted_url: z.string().meta({
+        description:
+          'Where A2A clients call this build: the live or the test pattern. Ends with a slash, so that clients find the card below it; calls without the slash are served too.',
+      }),
+      card_url: z.string(),
+      tool_config: toolConfig.optional(),
+      env_variable: envVariable.optional(),
+      egress: z.array(z.string()).meta({ description: 'Hosts that the flow may reach.' }),
+      version: z.int().positive().meta({ description: 'Goes up by one with every change of the row.' }),
+      created_at: timestamp,
+      updated_at: timestamp,
+      created_by: z.string(),
+      flow: flowDocument.optional().meta({ description: 'Only with `flow=true`.' }),
+    })
+    .meta({ id: 'RegistryRow' }),
+);
 export type RegistryRow = z.infer<typeof registryRow>;
 
 /** What promotion and rollback answer: the row that is live now, and the one that no longer is. */
-export const liveRegistryRow = registryRow
-  .extend({
-    demoted: registryId
-      .optional()
-      .meta({ description: 'The build that this change returned to test; left out when there was none.' }),
-  })
-  .meta({ id: 'LiveRegistryRow' });
+export const liveRegistryRow = /* @__PURE__ */ z.lazy(() =>
+  registryRow
+    .unwrap()
+    .extend({
+      demoted: registryId
+        .optional()
+        .meta({ description: 'The build that this change returned to test; left out when there was none.' }),
+    })
+    .meta({ id: 'LiveRegistryRow' }),
+);
 export type LiveRegistryRow = z.infer<typeof liveRegistryRow>;
 
 /** A flow of a workspace. */
-export const registryFlow = z
-  .strictObject({
-    flowid,
-    name: z.string().meta({ description: 'From the card of the build that was registered last.' }),
-    build_count: z.int().positive().meta({ description: 'Builds that exist.' }),
-    live: registryId.nullable().meta({ description: 'The live build, or null.' }),
-    updated_at: z.string().meta({
-      format: 'date-time',
-      description: 'When a build was last registered, promoted or deleted.',
-    }),
-  })
-  .meta({ id: 'RegistryFlow' });
+export const registryFlow = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      flowid,
+      name: z.string().meta({ description: 'From the card of the build that was registered last.' }),
+      build_count: z.int().positive().meta({ description: 'Builds that exist.' }),
+      live: registryId.nullable().meta({ description: 'The live build, or null.' }),
+      updated_at: z.string().meta({
+        format: 'date-time',
+        description: 'When a build was last registered, promoted or deleted.',
+      }),
+    })
+    .meta({ id: 'RegistryFlow' }),
+);
 export type RegistryFlow = z.infer<typeof registryFlow>;
 
 const writable = {
@@ -91,13 +98,15 @@ const writable = {
 export const createBody = z
   .strictObject({ flowid, ...writable, flow: flowDocument })
   .meta({ id: 'CreateRegistryRow' });
-export const updateBody = z
-  .strictObject({
-    ...writable,
-    flow: flowDocument
-      .optional()
-      .meta({ description: 'Left out, the stored flow stays; all other members are replaced.' }),
-  })
-  .meta({ id: 'UpdateRegistryRow' });
+export const updateBody = /* @__PURE__ */ z.lazy(() =>
+  z
+    .strictObject({
+      ...writable,
+      flow: flowDocument
+        .optional()
+        .meta({ description: 'Left out, the stored flow stays; all other members are replaced.' }),
+    })
+    .meta({ id: 'UpdateRegistryRow' }),
+);
 export type CreateBody = z.infer<typeof createBody>;
 export type UpdateBody = z.infer<typeof updateBody>;

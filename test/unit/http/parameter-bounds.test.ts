@@ -37,7 +37,7 @@ const environments = [
 const spaces = ['', ' ', '\n', '\t', '\ufeff', '\u00a0', '\u2028', '\u3000', '\u1680', ' \n\ufeff'];
 const texts = [...spaces, ...spaces.map((space) => `${space}a${space}`), '\u200b', '\u0085', '\u180e', '😀'];
 const secrets = Array.from({ length: 70 }, (_, n) => `whsec_${Buffer.alloc(n, 9).toString('base64')}`);
-const secret = newSecretBody.shape.secret;
+const secret = newSecretBody.unwrap().shape.secret;
 
 describe.each<[string, z.ZodType, readonly string[]]>([
   ['limit', pageLimit('Items'), numbers],
