@@ -81,10 +81,10 @@ interface ImportRule {
 /** `imported` is a package, or a path from the root of the project. */
 const importRules: readonly ImportRule[] = [
   {
-    what: 'only lib/dynamo, lib/queue.ts, lib/envelope.ts, lib/access/signer.ts, lib/session/user-pool.ts, lib/cli/stack-outputs.ts, lib/local/aws-access.ts and tests may import the AWS SDK',
+    what: 'only lib/dynamo, lib/queue.ts, lib/kms.ts, lib/envelope.ts, lib/access/signer.ts, lib/session/user-pool.ts, lib/cli/stack-outputs.ts, lib/local/aws-access.ts and tests may import the AWS SDK',
     imported: /^@aws-sdk\//,
     allowed:
-      /^lib\/(dynamo\/.*|queue|envelope|access\/signer|session\/user-pool|cli\/stack-outputs|local\/aws-access)\.ts$|^test\//,
+      /^lib\/(dynamo\/.*|queue|kms|envelope|access\/signer|session\/user-pool|cli\/stack-outputs|local\/aws-access)\.ts$|^test\//,
   },
   {
     what: 'only lib/infra, bin/app.ts and tests may import the CDK',
