@@ -60,9 +60,11 @@ async function deploy(
   };
 }
 
-const deployed = ['diff --app cdk.out AgentFlow-demo', 'deploy --app cdk.out AgentFlow-demo'];
+/** With the address of `tenants/demo.json`, which CloudFormation would refuse if the stack has another one. */
+const accepted = '--parameters AgentFlow-demo:Address=main AgentFlow-demo';
+const deployed = [`diff --app cdk.out ${accepted}`, `deploy --app cdk.out ${accepted}`];
 const unprotected = ['synth --quiet --context agent-flow:first-deployment=demo', ...deployed];
-const protecting = ['synth --quiet', 'deploy --app cdk.out AgentFlow-demo'];
+const protecting = ['synth --quiet', `deploy --app cdk.out ${accepted}`];
 
 test.each([undefined, 'REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'DELETE_COMPLETE'])(
   'a stack that is %s is created without protection, and protected afterwards',
