@@ -38,10 +38,11 @@ type Poll = {
 };
 
 /**
- * Lambda starts with five pollers for a queue and adds up to a thousand, which is too many for one process.
+ * Lambda starts with five pollers for a queue and adds up to a thousand, which is too many for one process. Here one reads for
+ * all of them: the engine wakes everyone who waits whenever a message comes, though only one of them gets it.
  */
-const pollersDefault = 5;
-const pollersMax = 50;
+const batchesDefault = 5;
+const batchesMax = 50;
 /** ReceiveMessage returns at most ten messages. */
 const receiveMax = 10;
 /** Closing does not wait longer for a run: messages in flight are delivered again after the next start. */
@@ -77,10 +78,7 @@ export function startEventSources(
   const polls = sources.map(
     (source): Poll => ({ source, sqs, functions, log, signal: stop.signal, released: new Set() }),
   );
-  const loops = polls.flatMap((poll) => {
-    const pollers = Math.min(poll.source.concurrencyMax ?? pollersDefault, pollersMax);
-    return Array.from({ length: pollers }, () => pollLoop(poll));
-  });
+  const loops = polls.map(pollLoop);
   const select = (name: string | undefined) =>
     name === undefined ? polls : polls.filter(({ source }) => source.queueName === name);
   return {
@@ -106,16 +104,29 @@ function isBusy({ source, sqs, released }: Poll): boolean {
   return ready > 0 || inFlight.some((handle) => !released.has(handle));
 }
 
+/** Ends when no batch is being handled either. */
 async function pollLoop(poll: Poll): Promise<void> {
+  const batches = new Set<Promise<void>>();
+  const concurrent = Math.min(poll.source.concurrencyMax ?? batchesDefault, batchesMax);
   while (!poll.signal.aborted) {
-    try {
-      const messages = await receive(poll);
-      if (messages.length > 0) await handle(messages, poll);
-    } catch (error) {
-      if (poll.signal.aborted) return;
-      poll.log(`Polling ${poll.source.queueName}: ${String(error)}`);
-      await new Promise((resolve) => setTimeout(resolve, 1000).unref());
-    }
+    const messages = await orPause(receive(poll), poll);
+    if (messages === undefined || messages.length === 0) continue;
+    const batch: Promise<void> = orPause(handle(messages, poll), poll).finally(() => batches.delete(batch));
+    batches.add(batch);
+    if (batches.size === concurrent) await Promise.race(batches);
+  }
+  await Promise.all(batches);
+}
+
+/** A call of the queue that fails is logged, and nothing follows it for a second. */
+async function orPause<T>(call: Promise<T>, poll: Poll): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (poll.signal.aborted) return undefined;
+    poll.log(`Polling ${poll.source.queueName}: ${String(error)}`);
+    await new Promise((resolve) => setTimeout(resolve, 1000).unref());
+    return undefined;
   }
 }
 

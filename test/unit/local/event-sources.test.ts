@@ -1,7 +1,7 @@
 // SQS event sources end to end: messages sent with the real SDK client reach the function, and what fails
 // comes back or ends in the dead-letter queue. No test sleeps: flushDelayedMessages makes waiting messages
 // due.
-import { channel } from 'node:diagnostics_channel';
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import {
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
@@ -9,6 +9,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { type Host, startHost } from '#lib/local/host.ts';
 import { fn, mapping, queue } from './fixtures/template.ts';
 
@@ -166,6 +167,21 @@ test('at most as many invocations run concurrently as the mapping allows', async
   channel('fixture:release').publish({});
   await host.idle();
   expect(bodies()).toEqual(['hold', 'hold', 'hold']);
+});
+
+const received = z.object({ request: z.object({ headers: z.object({ 'x-amz-target': z.string() }) }) });
+
+test('a message is followed by one more call that waits, however many batches may be handled at once', async () => {
+  const targets: unknown[] = [];
+  const listen = (message: unknown) =>
+    void targets.push(received.parse(message).request.headers['x-amz-target']);
+  subscribe('http.server.request.start', listen);
+  for (const body of ['one', 'two', 'three']) {
+    await send('Work', body);
+    await host.idle();
+  }
+  unsubscribe('http.server.request.start', listen);
+  expect(targets.filter((target) => target === 'AmazonSQS.ReceiveMessage')).toHaveLength(3);
 });
 
 test('a disabled mapping consumes nothing', async () => {
