@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newApp } from './app.ts';
+import { newApp, templatesOnly } from './app.ts';
 import { flatTemplate } from './flat-template.ts';
 import type { Template } from './template.ts';
 import { parseTenant, type TenantInput } from './tenant.ts';
@@ -14,13 +14,7 @@ export function tenantTemplate(tenant: TenantInput): Template {
   const folder = mkdtempSync(join(tmpdir(), 'agent-flow-synth-'));
   try {
     const bundle = () => stubBundle(folder);
-    const app = newApp({
-      outdir: join(folder, 'out'),
-      context: { 'aws:cdk:disable-asset-staging': true },
-      // The validation takes half the time of a synth; deployments have it on.
-      builtinCloudFormationValidation: false,
-      treeMetadata: false,
-    });
+    const app = newApp({ ...templatesOnly, outdir: join(folder, 'out') });
     const parsed = parseTenant(tenant, 'tenant');
     const stack = new TenantStack(app, `AgentFlow-${parsed.id}`, { tenant: parsed, bundle, local: true });
     return flatTemplate(app.synth().directory, stack.templateFile);

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib/core';
+import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import * as z from 'zod';
-import { addStacks, newApp } from '#lib/infra/app.ts';
+import { addStacks, newApp, templatesOnly } from '#lib/infra/app.ts';
 import { flatTemplate } from '#lib/infra/flat-template.ts';
 import { type Deployment, readDeployments } from '#lib/infra/quota-check.ts';
 import type { Template } from '#lib/infra/template.ts';
@@ -107,12 +108,9 @@ export function withApp<T>(
     mkdirSync(stub);
     writeFileSync(join(stub, 'index.mjs'), '');
     const app = newApp({
+      ...templatesOnly,
       outdir: join(folder, 'out'),
-      context: { 'aws:cdk:disable-asset-staging': true, ...context },
-      builtinCloudFormationValidation: false,
-      // What no template has: the tree of constructs, and where each was made.
-      treeMetadata: false,
-      stackTraces: false,
+      context: { ...templatesOnly.context, ...context },
     });
     addStacks(app, tenants, () => stub);
     return use(app);
@@ -121,33 +119,39 @@ export function withApp<T>(
   }
 }
 
-/** What a tenant deploys: its stack and those nested in it as one template. Files of tests share those of the same tenant. */
-export function deployedTemplate(tenant: Tenant = tenantLike()): Template {
-  const key = JSON.stringify(tenant);
-  const template = templates.get(key) ?? synthesize(tenant);
-  templates.set(key, template);
-  return template;
+/** What a tenant deploys: its stack and those nested in it as one template. */
+export const deployedTemplate = (tenant: Tenant = tenantLike()): Template => deployed(tenant).template;
+
+/** The templates that a tenant deploys, as they are uploaded: [file, text], its own stack first. */
+export const deployedFiles = (tenant: Tenant = tenantLike()): Deployed['files'] => deployed(tenant).files;
+
+interface Deployed {
+  readonly template: Template;
+  readonly files: readonly (readonly [string, string])[];
 }
 
-const templates = new Map<string, Template>();
+/** Files of tests share what is synthesized for the same tenant. */
+function deployed(tenant: Tenant): Deployed {
+  const key = JSON.stringify(tenant);
+  const found = synthesized.get(key) ?? withApp([tenant], (app) => readDeployed(app.synth(), tenant));
+  synthesized.set(key, found);
+  return found;
+}
 
-const synthesize = (tenant: Tenant): Template =>
-  withApp([tenant], (app) => flatTemplate(app.synth().directory, `AgentFlow-${tenant.id}.template.json`));
+const synthesized = new Map<string, Deployed>();
+
+function readDeployed(assembly: CloudAssembly, { id }: Tenant): Deployed {
+  const { directory } = assembly;
+  const files = readdirSync(directory).filter((file) => /^AgentFlow(?!-Shared).*template\.json$/.test(file));
+  return {
+    template: flatTemplate(directory, `AgentFlow-${id}.template.json`),
+    files: files.sort().map((file) => [file, readFileSync(join(directory, file), 'utf8')]),
+  };
+}
 
 /** What is deployed for a tenant, and for the account that it shares with others. */
 export const deployments = (tenant: Tenant): readonly Deployment[] =>
   withApp([tenant], (app) => readDeployments(app.synth()));
-
-/** The templates that a tenant deploys, as they are uploaded: [file, text], its own stack first. */
-export function deployedFiles(tenant: Tenant = tenantLike()): readonly (readonly [string, string])[] {
-  return withApp([tenant], (app) => {
-    const { directory } = app.synth();
-    const files = readdirSync(directory).filter((file) =>
-      /^AgentFlow(?!-Shared).*template\.json$/.test(file),
-    );
-    return files.sort().map((file) => [file, readFileSync(join(directory, file), 'utf8')] as const);
-  });
-}
 
 /** Logical id and properties of each resource of a type. */
 export function ofType({ Resources }: Template, type: string): readonly (readonly [string, Properties])[] {
