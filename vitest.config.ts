@@ -8,9 +8,20 @@ process.env.NODE_COMPILE_CACHE ??= new URL('node_modules/.cache/compiled', impor
 /** Tests bound work, not time: this ends a test that hangs, and is far away even on a machine that has other things to do. */
 const hangs = { testTimeout: 300_000, hookTimeout: 300_000 };
 
+/** Node.js loads the modules itself and keeps what it has compiled; `vi.mock` and `vi.resetModules` have no effect then. */
+const nativeModules = { viteModuleRunner: false, nodeLoader: false };
+
 /** Files share the modules that they load, which saves a third of the time, unless they say otherwise. */
 const project = (name: string, include: string[], test: object = {}) => ({
-  test: { name, include, isolate: false, setupFiles: ['test/support/own-environment.ts'], ...hangs, ...test },
+  test: {
+    name,
+    include,
+    isolate: false,
+    setupFiles: ['test/support/own-environment.ts'],
+    experimental: nativeModules,
+    ...hangs,
+    ...test,
+  },
 });
 
 const apiTests = (...names: string[]) => names.map((name) => `test/api/${name}.test.ts`);
@@ -97,6 +108,15 @@ export const isolated = apiTests(
   'trigger/failures',
 );
 
+/** Unit tests that load modules again, which only Vitest's own loader can. */
+export const reloading = [
+  'data-key-cache',
+  'dynamo/cursor',
+  'flow/definition/stored-flow',
+  'flow/engine/repeatable-runs',
+  'http/request-line',
+].map((name) => `test/unit/${name}.test.ts`);
+
 /** They start the programs that people start, or hosts of their own, and kill them. */
 const programs = apiTests('a2a/interrupted', 'a2a/remote-task-handover', 'bin/*', 'run/hand-over');
 
@@ -105,8 +125,6 @@ const overHttp = {
   globalSetup: 'test/support/service.ts',
   setupFiles: ['test/support/own-environment.ts', 'test/support/printed-records.ts'],
   env: { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
-  // Node.js loads the modules itself and keeps what it has compiled. `vi.resetModules` has no effect then.
-  experimental: { viteModuleRunner: false },
 };
 /** Projects that have another number of workers run one after the other. */
 const afterApi = { sequence: { groupOrder: 1 } };
@@ -123,7 +141,11 @@ export default defineConfig({
     projects: [
       // They wait for the services more than they work.
       project('api', ['test/api/**/*.test.ts'], { ...overHttp, exclude, maxWorkers: 4 }),
-      project('unit', ['test/unit/**/*.test.ts', 'test/architecture.test.ts'], afterApi),
+      project('unit', ['test/unit/**/*.test.ts', 'test/architecture.test.ts'], {
+        ...afterApi,
+        exclude: [...configDefaults.exclude, ...reloading],
+      }),
+      project('reloading', reloading, { ...afterApi, experimental: {} }),
       // They wait for timeouts more than they work.
       project('isolated', process.env.BASE_URL ? [] : isolated, {
         ...overHttp,

@@ -7,7 +7,7 @@ import { nodeTypes } from '#lib/flow/definition/node-types.ts';
 import type { Route } from '#lib/http/route.ts';
 import { eventSources } from '#lib/routes/event-sources.ts';
 import { routeList } from '#lib/routes/routes.ts';
-import { isolated } from '../vitest.config.ts';
+import { isolated, reloading } from '../vitest.config.ts';
 import { breaches, type SourceFile } from './support/architecture.ts';
 import { importCircles, mutualFolders } from './support/import-circles.ts';
 
@@ -78,6 +78,11 @@ describe('the code base', () => {
     const paths = new Set(files.map(({ path }) => path));
     expect(isolated.filter((path) => !paths.has(path))).toEqual([]);
     expect(changing.map(({ path }) => path).filter((path) => !isolated.includes(path))).toEqual([]);
+  });
+
+  test('lists in vitest.config.ts all tests that load modules again, since elsewhere nothing is loaded twice', () => {
+    const loading = files.filter(({ text }) => /\bvi\.(resetModules|(do)?[mM]ock)\(/.test(text));
+    expect(loading.map(({ path }) => path)).toEqual([...reloading].sort());
   });
 });
 

@@ -9,9 +9,18 @@ export interface Span {
   readonly lines: number;
 }
 
-/** Specifiers of all static, dynamic and type imports and re-exports. */
-export function listImports(text: string): string[] {
-  const { module, program } = parse(text);
+/** Specifiers of all static, dynamic and type imports and re-exports. Several rules ask for those of the same file. */
+export function listImports(text: string): readonly string[] {
+  const specifiers = listed.get(text) ?? readImports(text);
+  listed.set(text, specifiers);
+  return specifiers;
+}
+
+const listed = new Map<string, readonly string[]>();
+
+function readImports(text: string): readonly string[] {
+  const parsed = parse(text);
+  const { module } = parsed;
   const specifiers = module.staticImports.map(({ moduleRequest }) => moduleRequest.value);
   for (const { entries } of module.staticExports)
     specifiers.push(...new Set(entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])));
@@ -19,8 +28,9 @@ export function listImports(text: string): string[] {
     const [, literal] = /^'([^']+)'$/.exec(text.slice(moduleRequest.start, moduleRequest.end)) ?? [];
     if (literal !== undefined) specifiers.push(literal);
   }
+  // The tree is made when it is asked for, which takes most of the time.
   if (!text.includes('import(')) return specifiers;
-  new Visitor({ TSImportType: ({ source }) => void specifiers.push(source.value) }).visit(program);
+  new Visitor({ TSImportType: ({ source }) => void specifiers.push(source.value) }).visit(parsed.program);
   return specifiers;
 }
 

@@ -1,6 +1,6 @@
 // The globals of Node.js that the engine uses, for browsers: the build of the flow worker puts them in their place.
-// The closing slash names the package: without it, this is the module of Node.js.
-import { Buffer as PlainBuffer } from 'buffer/';
+// The file names the package: without it, this is the module of Node.js.
+import { Buffer as PlainBuffer } from 'buffer/index.js';
 
 export const Buffer = addBase64Url(PlainBuffer);
 
