@@ -20,6 +20,7 @@ const needs: readonly (readonly [imported: RegExp, why: string])[] = [
   [/^test\/support\/(call-cost|judged-calls)\.ts$/, 'counts the calls of functions in its process'],
   [/^test\/support\/(forked-host|local-start|server-process)\.ts$/, 'starts a service of its own'],
   [/^(bin|functions)\//, 'calls functions and programs in its process'],
+  [/^lib\/connector\/request-state\.ts$/, 'makes what only the service makes, with its key'],
   [/^lib\/(dynamo\/|queue\.ts|[\w/-]+-items\.ts)/, 'looks into the tables and the queues'],
 ];
 

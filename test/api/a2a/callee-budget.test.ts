@@ -9,7 +9,8 @@ import { putConnection } from '#test/support/connections.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { testedService } from '#test/support/tested-service.ts';
 
-const { host, origin } = new URL(testedService().baseUrl);
+const { baseUrl } = testedService();
+const { host } = new URL(baseUrl);
 
 /** Takes that many steps, of which the last ends the run. */
 function stepsFlow(count: number, end: JsonObject = {}) {
@@ -33,7 +34,7 @@ const answered = z.object({ result: jsonObject });
 /** The result of `SendMessage` to the agent. */
 async function send(agent: TestAgent, { key }: TestCaller = agent): Promise<JsonObject> {
   const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'Hi' }] };
-  const response = await fetch(`${origin}/api/v1/ai/a2a/${agent.flowid}/`, {
+  const response = await fetch(`${baseUrl}/api/v1/ai/a2a/${agent.flowid}/`, {
     method: 'POST',
     headers: { 'X-API-Key': key, 'A2A-Version': '1.0', 'Content-Type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } }),
@@ -93,7 +94,7 @@ describe('a run that calls agents', () => {
   test.each(['by its registry id', 'by its URL'])('has their steps of an agent %s', async (way) => {
     const caller = await newCaller();
     const other = await liveAgent({ flow: stepsFlow(10) }, caller);
-    const url = `${origin}/api/v1/ai/a2a/${other.flowid}/`;
+    const url = `${baseUrl}/api/v1/ai/a2a/${other.flowid}/`;
     const node = { agent: way.includes('URL') ? url : other.a2aregistryid };
     const within = await callingInParallel(caller, node, { max_steps: 24 });
     expect(await result(within)).toMatchObject({ status: 'completed' });
