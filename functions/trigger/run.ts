@@ -12,7 +12,7 @@ export const { handler, buffered } = streamEndpoint(
   async ({ caller, params, body, ...request }) => {
     const trace = await readIncomingTrace(request.headers);
     const started = await startTrigger(caller, params, body, { ...request, trace });
-    cancelOnDisconnect(started.run, request);
+    cancelOnDisconnect(started, request);
     return {
       stream: withHeartbeat(resultText(started, request.log), { beat: ' ' }),
       contentType: 'application/json',

@@ -14,7 +14,7 @@ import { endIfAbandoned } from '#lib/run/end.ts';
 import { addHeld, type HeldRun, readHeldRuns } from '#lib/run/held-runs.ts';
 import { withResponse } from '#lib/run/large-response.ts';
 import { prefetchEvents, readRuns } from '#lib/run/read-runs.ts';
-import { withAnswers, withInput } from '#lib/run/run-items.ts';
+import { withAnswers, withInput } from '#lib/run/run-encryption.ts';
 import { viewRun } from '#lib/run/state.ts';
 import {
   type EventItem,

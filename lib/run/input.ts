@@ -6,7 +6,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { runId } from '#lib/ids.ts';
 import { type JsonObject, jsonObject } from '#lib/json/json.ts';
 import { ownHeaderById } from './own-run.ts';
-import { decryptInput } from './run-items.ts';
+import { decryptInput } from './run-encryption.ts';
 import type { StoredRun } from './stored-run.ts';
 
 export const runInput = z

@@ -1,20 +1,21 @@
 // Records a run while its flow runs. Output and log entries are buffered and written about once a second;
 // each write is one transaction that renews the lease. After a write that fails its condition the run belongs
 // to another process, or is over, and no more is written.
-import { toTextReply } from '#lib/flow/engine/artifacts.ts';
 import { endArtifacts } from '#lib/flow/engine/end-artifacts.ts';
-import type { Ending as FlowEnd, TextChunk, TextPiece } from '#lib/flow/engine/output.ts';
+import type { Ending as FlowEnd, TextPiece } from '#lib/flow/engine/output.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Usage } from '#lib/model/usage.ts';
+import type { DeferredHeader } from './deferred-header.ts';
+import { createEventBuffer, type EventBuffer } from './event-buffer.ts';
 import type { FailedEnd } from './failure.ts';
 import { withoutLargeResponse } from './large-response.ts';
 import { renewAfterShare } from './lease-times.ts';
 import type { OutputMessage } from './output.ts';
 import { wakePush } from './push-queue.ts';
-import { appendEvent, type HeaderChange, readRun } from './run-items.ts';
+import { type Append, appendEvent, type HeaderChange, readRun } from './run-items.ts';
 import { renewLease } from './run-lease.ts';
 import type { RunNeeds } from './run-needs.ts';
 import { createSnapshotKeeper, createTasksNote, type SnapshotKeeper } from './run-snapshot.ts';
@@ -74,6 +75,8 @@ export interface RecorderOptions {
   readonly leaseMs: number;
   /** What the run has used so far, which each event has. */
   readonly readUsed?: () => StoredEvent['used'];
+  /** Of a run that is not stored yet. */
+  readonly header?: DeferredHeader | undefined;
   /** Called with each event once it is stored. */
   readonly onEvent?: (event: StoredEvent) => void;
 }
@@ -110,24 +113,19 @@ export function createRecorder(options: RecorderOptions): Recorder {
     use: buffer.use,
     flush: appendBuffered,
     checkpoint: async (snapshot) => {
+      // There is nothing yet that another process could continue.
+      if (options.header?.isPending()) return;
       const encrypted = await snapshots.encrypt(snapshot);
       if (snapshots.isDue(encrypted)) await appendWithSnapshot(encrypted, snapshot);
     },
     save: async (snapshot) => await appendWithSnapshot(await snapshots.encrypt(snapshot), snapshot),
-    pause: async ({ status, requests, needs, waiting, header }, snapshot) => {
+    pause: async ({ waiting, header, ...pause }, snapshot) => {
       const encrypted = snapshot && (await snapshots.encrypt(snapshot));
-      return await appendLast(
-        {
-          status,
-          ...(requests && { requests: JSON.stringify(requests) }),
-          ...(needs && { needs: JSON.stringify(needs) }),
-        },
-        {
-          ...(encrypted && { snapshot: encrypted }),
-          waiting,
-          header: { ...header, claims: 0, lease_until: 0, ...(snapshot && noteTasks(snapshot)) },
-        },
-      );
+      return await appendLast(toPauseUpdate(pause), {
+        ...(encrypted && { snapshot: encrypted }),
+        waiting,
+        header: { ...header, claims: 0, lease_until: 0, ...(snapshot && noteTasks(snapshot)) },
+      });
     },
     finish: (end, hasRemoteTasks = false, header = {}) => {
       for (const message of listFinalArtifacts(end)) buffer.reply(message);
@@ -147,6 +145,12 @@ const listFinalArtifacts = (end: RunEnd): OutputMessage[] =>
   end.status === 'failed'
     ? []
     : endArtifacts(end.artifacts ?? []).map((message) => ({ key: message.artifact.artifact_id, ...message }));
+
+const toPauseUpdate = ({ status, requests, needs }: Omit<RunPause, 'header'>): EventUpdate => ({
+  status,
+  ...(requests && { requests: JSON.stringify(requests) }),
+  ...(needs && { needs: JSON.stringify(needs) }),
+});
 
 function toUpdate(end: RunEnd): EventUpdate {
   if (end.status === 'failed') return end;
@@ -202,7 +206,7 @@ interface WriterOptions extends RecorderOptions {
 }
 
 /** One write after the other; after one that fails its condition, none is tried. */
-function createEventWriter({ run, lease, leaseMs, readUsed, onEvent, snapshots }: WriterOptions) {
+function createEventWriter({ run, lease, leaseMs, readUsed, header, onEvent, snapshots }: WriterOptions) {
   const lost = new AbortController();
   let { generation, status } = run;
   let renewedAt = performance.now();
@@ -213,16 +217,15 @@ function createEventWriter({ run, lease, leaseMs, readUsed, onEvent, snapshots }
   const store = async (write: Write): Promise<boolean> => {
     unconfirmed = write;
     const { event, ...beside } = write;
-    const holder = { holder: lease, until: Date.now() + leaseMs };
     const snapshot = write.snapshot && (await snapshots.toItem(event.generation, write.snapshot));
-    const isStored =
-      (await appendEvent({ ...beside, run: { ...run, status }, event, lease: holder, snapshot })) ||
-      (await wasStored(run.run_id, lease, event));
+    const append = { ...beside, run: { ...run, status }, event, snapshot };
+    const isStored = await appendOnce(append, { holder: lease, until: Date.now() + leaseMs }, header);
     unconfirmed = undefined;
     if (!isStored) {
       lost.abort();
       return false;
     }
+    header?.settle();
     ({ generation, status } = event);
     renewedAt = performance.now();
     onEvent?.(event);
@@ -245,6 +248,7 @@ function createEventWriter({ run, lease, leaseMs, readUsed, onEvent, snapshots }
     abort: () => lost.abort(),
     /** Whether the run is still ours, when there is nothing to write. */
     check: async (): Promise<boolean> => {
+      if (!(await isHeaderStored(header))) return false;
       const isFresh = performance.now() - renewedAt < leaseMs * renewAfterShare;
       if (isFresh) return await holdsLease(run.run_id, lease);
       const isOurs = await renewLease(run.run_id, lease, Date.now() + leaseMs);
@@ -275,13 +279,24 @@ function createSequence(): (action: () => Promise<boolean>) => Promise<boolean> 
   };
 }
 
+const isHeaderStored = async (header: DeferredHeader | undefined) =>
+  header === undefined || (await header.store());
+
 /**
  * A write whose answer was lost fails its condition when it is repeated; the header then shows that it had
  * succeeded.
  */
-async function wasStored(id: string, lease: string, event: StoredEvent): Promise<boolean> {
-  const now = await readRun(id);
-  const isOurs = now?.lease === lease && now.updated_at === event.at;
+async function appendOnce(
+  append: Append,
+  lease: NonNullable<Append['lease']>,
+  header: DeferredHeader | undefined,
+): Promise<boolean> {
+  const isNew = header?.isPending() === true;
+  if (!isNew && !(await isHeaderStored(header))) return false;
+  if (await appendEvent({ ...append, lease, isNew })) return true;
+  const { run, event } = append;
+  const now = await readRun(run.run_id);
+  const isOurs = now?.lease === lease.holder && now.updated_at === event.at;
   if (!isOurs || now.generation !== event.generation || now.status !== event.status) return false;
   await wakePush(now, event);
   return true;
@@ -291,103 +306,3 @@ async function holdsLease(id: string, lease: string): Promise<boolean> {
   const run = await readRun(id);
   return run !== undefined && !isFinal(run.status) && run.lease === lease;
 }
-
-/** Logs, replies and response of one event together: an item may have 400 KB. */
-const eventBytesMax = 350_000;
-/**
- * Logs in one event, and replies in one event. A single reply may be larger, as large as a value of a flow.
- */
-const listBytesMax = 100_000;
-/** Text in one entry. */
-const textCharsMax = 10_000;
-
-type EventBuffer = ReturnType<typeof createEventBuffer>;
-
-/** What a run has put out and nobody has written yet. */
-export function createEventBuffer() {
-  const logs: LogEntry[] = [];
-  const replies: OutputMessage[] = [];
-  const used: Usage[] = [];
-  const texts: TextPiece[] = [];
-  return {
-    log: (entry: LogEntry) => void logs.push(entry),
-    reply: (message: OutputMessage) => void replies.push(message),
-    use: (usage: Usage) => void used.push(usage),
-    /**
-     * Text for the caller is delivered like any chunk of an artifact; other text is only for those who watch
-     * the run.
-     */
-    text: ({ chunk, ...piece }: TextPiece) => {
-      const parts = splitText(piece.text);
-      for (const [n, text] of parts.entries()) {
-        if (chunk) addChunk(replies, { ...piece, text }, splitChunk(chunk, n, parts.length));
-        else addText(texts, { ...piece, text });
-      }
-    },
-    isEmpty: () => logs.length + replies.length + used.length + texts.length === 0,
-    /** Whether one event takes all of it, beside so many bytes of other content. */
-    fitsOneEvent: (besideBytes: number) => {
-      const bytes = [jsonBytes(logs), jsonBytes(replies), jsonBytes(used), jsonBytes(texts)];
-      return bytes.every((each) => each <= listBytesMax) && sum(bytes) + besideBytes <= eventBytesMax;
-    },
-    /** Takes as much as fits one event, oldest first. */
-    drain: (): Pick<StoredEvent, 'logs' | 'replies' | 'usage' | 'texts'> => {
-      const room = { left: eventBytesMax };
-      const [someLogs, someReplies] = [take(logs, room), take(replies, room)];
-      const [usage, someTexts] = [take(used, room), take(texts, room)];
-      return {
-        ...(someLogs && { logs: someLogs }),
-        ...(someReplies && { replies: someReplies }),
-        ...(usage && { usage }),
-        ...(someTexts && { texts: someTexts }),
-      };
-    },
-  };
-}
-
-/** A model may deliver its whole answer at once, for which no event has room. Characters are kept whole. */
-const splitText = (text: string): readonly string[] => text.match(/.{1,10000}/gsu) ?? [text];
-
-const splitChunk = (whole: TextChunk, n: number, count: number): TextChunk => ({
-  append: whole.append || n > 0,
-  last_chunk: whole.last_chunk && n === count - 1,
-});
-
-/** Consecutive pieces of one execution of a node are joined. */
-function addText(texts: TextPiece[], piece: TextPiece): void {
-  const last = texts.at(-1);
-  const isMore = last?.key === piece.key && last.text.length < textCharsMax;
-  texts.push(isMore ? { ...piece, text: `${texts.pop()?.text}${piece.text}` } : piece);
-}
-
-/** Chunks of one artifact are joined, also where several artifacts are written at the same time. */
-function addChunk(replies: OutputMessage[], piece: TextPiece, chunk: TextChunk): void {
-  const { key, text } = piece;
-  const at = replies.findLastIndex(({ artifact }) => artifact?.artifact_id === key);
-  const before = replies[at];
-  const whole = `${before?.text ?? ''}${text}`;
-  if (before?.artifact && before.key === undefined && chunk.append && whole.length <= textCharsMax)
-    replies[at] = { ...before, text: whole, artifact: { ...before.artifact, last_chunk: chunk.last_chunk } };
-  else replies.push(toTextReply(piece, chunk));
-}
-
-/** Entries that do not fit wait for the next event. An empty event takes an entry of any size. */
-function take(
-  entries: (LogEntry | OutputMessage | Usage | TextPiece)[],
-  room: { left: number },
-): string | undefined {
-  const isEmpty = room.left === eventBytesMax;
-  let bytes = 0;
-  let count = 0;
-  for (const entry of entries) {
-    const more = bytes + jsonBytes(entry);
-    const isRoom = more <= Math.min(room.left, count > 0 ? listBytesMax : room.left);
-    if (!isRoom && !(isEmpty && count === 0)) break;
-    bytes = more;
-    count += 1;
-  }
-  room.left -= bytes;
-  return count > 0 ? JSON.stringify(entries.splice(0, count)) : undefined;
-}
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);

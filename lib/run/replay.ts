@@ -14,7 +14,7 @@ import { inputNotKept } from './input.ts';
 import { ownHeaderById } from './own-run.ts';
 import { noteRerun } from './reruns.ts';
 import { runState } from './result.ts';
-import { decryptInput } from './run-items.ts';
+import { decryptInput } from './run-encryption.ts';
 import { startQueued } from './start.ts';
 import type { StoredRun } from './stored-run.ts';
 import { messageText, userVariables } from './trigger.ts';

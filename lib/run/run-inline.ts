@@ -11,6 +11,7 @@ import { releasePermit } from '#lib/limits/concurrency-permit.ts';
 import type { Permit } from '#lib/limits/permit-items.ts';
 import type { Log } from '#lib/log.ts';
 import { requireBudget } from '#lib/usage/check-budget.ts';
+import { deferHeader } from './deferred-header.ts';
 import { type ExecutionResult, execute } from './execute.ts';
 import type { Execution } from './execution.ts';
 import { inlineLeaseMs, marginMs } from './lease-times.ts';
@@ -69,7 +70,7 @@ export async function startUnlessStarted(start: InlineStart): Promise<InlineRun 
     orgid: start.caller.orgid,
     runId,
     keyId: start.caller.id,
-    // The header is stored by then, and its lease shows how long the permit is in use.
+    // A header that is stored is stored by then, and its lease shows how long the permit is in use.
     untilMs: Date.now() + inlineLeaseMs + marginMs,
   };
   const acquired = await acquireRunPermit(permit, Date.now());
@@ -78,28 +79,20 @@ export async function startUnlessStarted(start: InlineStart): Promise<InlineRun 
     settings,
     runId,
     mode: 'inline',
-    lease,
+    lease: { holder: lease, ms: inlineLeaseMs },
     limitMs,
     now: Date.now(),
     ...(start.keepInput !== undefined && { input: start.keepInput }),
   });
-  try {
-    const other = (await insertHeldRun(run)) ? undefined : await readOther(run);
-    if (other) {
-      // The permit is that of the other request, unless that needs none any more.
-      if (isFinal(other.status) || other.mode === 'queued') await releasePermit(permit, start.log);
-      return undefined;
-    }
-  } catch (error) {
-    await releasePermit(permit, start.log);
-    throw error;
-  }
+  const header = isKnownToNobody(start) && flow.onlyComputes ? deferHeader(run) : undefined;
+  if (!header && !(await storeHeld(run, permit, start.log))) return undefined;
   return {
     run,
     execution: {
       run,
       lease,
       leaseMs: inlineLeaseMs,
+      header,
       flow,
       input: start.flowInput,
       ...settings,
@@ -109,6 +102,23 @@ export async function startUnlessStarted(start: InlineStart): Promise<InlineRun 
     endsAt,
   };
 }
+
+/** False if a run of this id exists already. */
+async function storeHeld(run: StoredRun, permit: Permit, log: Log): Promise<boolean> {
+  try {
+    const other = (await insertHeldRun(run)) ? undefined : await readOther(run);
+    // The permit is that of the other request, unless that needs none any more.
+    if (other && (isFinal(other.status) || other.mode === 'queued')) await releasePermit(permit, log);
+    return other === undefined;
+  } catch (error) {
+    await releasePermit(permit, log);
+    throw error;
+  }
+}
+
+/** Nobody can ask for the run before its caller is answered, or start it again under the same name. */
+const isKnownToNobody = ({ trigger, runId }: InlineStart): boolean =>
+  trigger === 'api' && runId === undefined;
 
 /** None if the run is ours: a write whose answer was lost fails its condition when it is repeated. */
 async function readOther({ run_id, lease }: StoredRun): Promise<StoredRun | undefined> {
@@ -141,8 +151,10 @@ export async function finishInline(
     view = viewEnded(run, events);
     return { ...result, view };
   } finally {
-    // Lists find a run without an event by its permit, which is unused once the lease of the run has expired.
+    // Lists find a run without an event by its permit, which is unused once the lease of the run has expired. A run that
+    // is not stored is not listed.
     if (view) await releaseRunPermit(permit, execution.log);
-    else if (isListed || events.length > 0) await releasePermit(permit.permit, execution.log);
+    else if (isListed || events.length > 0 || execution.header?.isPending())
+      await releasePermit(permit.permit, execution.log);
   }
 }

@@ -1,15 +1,7 @@
 // The runs table. Every change of a run is one transaction: the header moves to the next generation if nobody
 // else moved it, if the run is not over and if the writer holds the lease; and the event of that generation
 // is put, or kept in the header if it is the last. What its models have used is counted in the same transaction. A
-// failed condition is also how a runner learns that its run was canceled or taken over. What callers sent (the input,
-// the callback URL and answers) is encrypted by each write, and decrypted only for those who ask for it: code
-// that only looks at a run needs no key.
-import {
-  type AttributeKey,
-  type CallerData,
-  decryptCallerData,
-  encryptCallerData,
-} from '#lib/caller-data.ts';
+// failed condition is also how a runner learns that its run was canceled or taken over.
 import { runsTable } from '#lib/dynamo/client.ts';
 import {
   isFailedCondition,
@@ -20,7 +12,7 @@ import {
   readNumber,
   readString,
 } from '#lib/dynamo/conditions.ts';
-import { getItem, type Item, putItemIf, updateItem } from '#lib/dynamo/items.ts';
+import { claimItem, getItem, type Item, putItemIf, updateItem } from '#lib/dynamo/items.ts';
 import { queryAll } from '#lib/dynamo/query.ts';
 import { isTransactionConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
@@ -29,6 +21,13 @@ import { retry } from '#lib/retry.ts';
 import type { UsageWrite } from '#lib/usage/usage-items.ts';
 import { storeLargeResponse, withResponse } from './large-response.ts';
 import { wakePush } from './push-queue.ts';
+import {
+  decryptEvent,
+  encryptEvent,
+  encryptHeader,
+  type HeaderData,
+  type RunScope,
+} from './run-encryption.ts';
 import { toSortKey } from './run-position.ts';
 import { packEnd, unpackEnd } from './stored-end.ts';
 import {
@@ -77,6 +76,13 @@ export async function insertHeldRun(run: StoredRun): Promise<boolean> {
   return await putHeader(run, { ...indexKeys, ...withoutDerived(run) });
 }
 
+/** A run that this process executes. False when another process has stored one of this id. */
+export async function insertOwnRun(run: StoredRun): Promise<boolean> {
+  const isStored = run.mode === 'inline' ? await insertHeldRun(run) : await insertRun(run);
+  // A write whose answer was lost fails its condition when it is repeated.
+  return isStored || (await readRun(run.run_id))?.lease === run.lease;
+}
+
 async function putHeader(run: StoredRun, header: Partial<HeaderData>): Promise<boolean> {
   const item = { ...runKey(run.run_id), ...(await encryptHeader(run, header)) };
   return await putItemIf(runsTable, item, mustNotExist);
@@ -94,6 +100,8 @@ export interface Append {
   readonly event: StoredEvent;
   /** Absent for what is done from outside, such as a cancel, which needs no lease. */
   readonly lease?: { readonly holder: string; readonly until: number };
+  /** The header is not stored yet: it is stored with the event if that is the end, or else before it. */
+  readonly isNew?: boolean;
   /** What the header must say, for a change that is right in one state alone. */
   readonly onlyWhen?: RunStatus;
   /** What else changes in the header. */
@@ -130,6 +138,10 @@ export async function appendEvent(given: Append): Promise<boolean> {
     end: given.snapshot || given.waiting?.length ? undefined : await packEnd(event),
     ...(header && { header: await encryptHeader(run, header) }),
   };
+  if (given.isNew && !endsInHeader(append)) {
+    if (!(await insertOwnRun(run))) return false;
+    return await appendEvent({ ...given, isNew: false });
+  }
   const outcome = await retry(() => tryAppend(append), { triesMax: 6, pauseMs: 40 });
   if (!outcome)
     throw new ServiceError('dependency_unavailable', { cause: 'The header of the run is contended.' });
@@ -155,8 +167,7 @@ type PushConfigCount = Required<Pick<Append['run'], 'push_configs'>>;
 async function tryAppend(
   append: EncryptedAppend,
 ): Promise<'stored' | 'refused' | PushConfigCount | undefined> {
-  const outcome =
-    append.end && append.event.usage === undefined ? await writeHeader(append) : await writeWithItems(append);
+  const outcome = await write(append);
   if (outcome === 'stored' || outcome === undefined) return outcome;
   const { found } = outcome;
   if (append.end && found && isOfWrite(found, append)) return 'stored';
@@ -166,6 +177,24 @@ async function tryAppend(
 
 /** `found` is the header that has failed the condition. Undefined after a conflict. */
 type WriteOutcome = 'stored' | { readonly found: MarshalledItem | undefined } | undefined;
+
+/** No other item is written. */
+const endsInHeader = ({ end, event }: EncryptedAppend): boolean =>
+  end !== undefined && event.usage === undefined;
+
+async function write(append: EncryptedAppend): Promise<WriteOutcome> {
+  if (!endsInHeader(append)) return await writeWithItems(append);
+  return append.isNew ? await writeNewHeader(append) : await writeHeader(append);
+}
+
+async function writeNewHeader(append: EncryptedAppend): Promise<WriteOutcome> {
+  const { run } = append;
+  const header = { ...(await encryptHeader(run, withoutDerived(run))), ...headerChanges(append) };
+  const found = await claimItem(runsTable, { ...runKey(run.run_id), ...header }, mustNotExist);
+  if (!found) return 'stored';
+  const isOwn = readNumber(found, 'generation') === 0 && readString(found, 'lease') === run.lease;
+  return isOwn ? await writeHeader(append) : { found };
+}
 
 async function writeHeader(append: EncryptedAppend): Promise<WriteOutcome> {
   const { Key, ...update } = headerUpdate(append);
@@ -223,9 +252,9 @@ function expiryAfter({ run, event, header }: EncryptedAppend): number {
   return isFinal(event.status) ? Math.min(run.ttl, keepUntil(Date.now())) : (header?.ttl ?? run.ttl);
 }
 
-function headerUpdate(append: EncryptedAppend) {
-  const { run, event, end, lease, onlyWhen, header } = append;
-  const changes: Record<string, unknown> = {
+function headerChanges(append: EncryptedAppend): Readonly<Record<string, unknown>> {
+  const { run, event, end, lease, header } = append;
+  return {
     generation: event.generation,
     status: event.status,
     updated_at: event.at,
@@ -246,6 +275,11 @@ function headerUpdate(append: EncryptedAppend) {
     ...(run.mode === 'inline' && header?.mode === 'queued' && { began_inline: true }),
     ...header,
   };
+}
+
+function headerUpdate(append: EncryptedAppend) {
+  const { run, event, lease, onlyWhen } = append;
+  const changes = headerChanges(append);
   const names = Object.keys(changes);
   return {
     Key: runKey(run.run_id),
@@ -313,78 +347,3 @@ const queryItems = async (id: string, first: number, last: string): Promise<Item
     ExpressionAttributeValues: { ':pk': runKey(id).pk, ':first': runKey(id, first).sk, ':last': last },
     ConsistentRead: true,
   });
-
-type RunScope = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
-type HeaderData = Pick<StoredRun, 'input' | 'callback_url'>;
-
-/** Encrypts what a header, or a change of one, holds of the caller. */
-async function encryptHeader<H extends Partial<HeaderData>>(run: RunScope, header: H): Promise<H> {
-  const { input, callback_url } = header;
-  if (typeof input !== 'string' && typeof callback_url !== 'string') return header;
-  return {
-    ...header,
-    ...(input !== undefined && { input: await encrypt(headerKey(run, 'input'), input) }),
-    ...(callback_url !== undefined && {
-      callback_url: await encrypt(headerKey(run, 'callback_url'), callback_url),
-    }),
-  };
-}
-
-export async function encryptEvent(run: RunScope, event: EventItem): Promise<EventItem> {
-  const { generation, answer, message } = event;
-  if (typeof answer !== 'string' && typeof message !== 'string') return event;
-  return {
-    ...event,
-    ...(answer !== undefined && { answer: await encrypt(eventKey(run, generation, 'answer'), answer) }),
-    ...(message !== undefined && { message: await encrypt(eventKey(run, generation, 'message'), message) }),
-  };
-}
-
-/** The input of the flow, as JSON. */
-export async function decryptInput(run: StoredRun): Promise<string | undefined> {
-  return run.input === undefined ? undefined : await decryptCallerData(headerKey(run, 'input'), run.input);
-}
-
-/** The same run, with its input decrypted. */
-export async function withInput(run: StoredRun): Promise<StoredRun> {
-  const input = await decryptInput(run);
-  return input === undefined ? run : { ...run, input };
-}
-
-export async function decryptCallbackUrl(run: StoredRun): Promise<string | undefined> {
-  if (run.callback_url === undefined) return undefined;
-  return await decryptCallerData(headerKey(run, 'callback_url'), run.callback_url);
-}
-
-/** The same events, with their answers and messages decrypted. */
-export async function withAnswers<E extends StoredEvent>(run: RunScope, events: readonly E[]): Promise<E[]> {
-  return await Promise.all(events.map(async (event) => await decryptEvent(run, event)));
-}
-
-async function decryptEvent<E extends StoredEvent>(run: RunScope, event: E): Promise<E> {
-  const { generation, answer, message } = event;
-  if (answer === undefined && message === undefined) return event;
-  const decryptText = async (attribute: EventData, data: CallerData | undefined) =>
-    data && (await decryptCallerData(eventKey(run, generation, attribute), data));
-  return {
-    ...event,
-    answer: await decryptText('answer', answer),
-    message: await decryptText('message', message),
-  };
-}
-
-const encrypt = async (key: AttributeKey, data: CallerData): Promise<Uint8Array> =>
-  typeof data === 'string' ? await encryptCallerData(key, data) : data;
-
-const headerKey = ({ run_id, orgid, workspaceid }: RunScope, attribute: keyof HeaderData): AttributeKey => ({
-  orgid,
-  workspaceid,
-  ...runKey(run_id),
-  attribute,
-});
-type EventData = 'answer' | 'message';
-const eventKey = (
-  { run_id, orgid, workspaceid }: RunScope,
-  generation: number,
-  attribute: EventData,
-): AttributeKey => ({ orgid, workspaceid, ...runKey(run_id, generation), attribute });

@@ -12,7 +12,8 @@ import type { Answer } from '#lib/flow/engine/answer.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { findRemoteTasks, type Snapshot } from '#lib/flow/engine/snapshot.ts';
 import { readAnswers } from './questions.ts';
-import { decryptInput, type HeaderChange, readLastAnswer } from './run-items.ts';
+import { decryptInput } from './run-encryption.ts';
+import { type HeaderChange, readLastAnswer } from './run-items.ts';
 import { type Chunks, chunks, type StoredRun } from './stored-run.ts';
 
 /** DynamoDB allows 400 KB for an item. */

@@ -9,7 +9,7 @@ import { inputNotKept } from './input.ts';
 import type { KeptExecution } from './kept-execution.ts';
 import { readRecords } from './kept-value-items.ts';
 import { ownRunById } from './own-run.ts';
-import { decryptInput } from './run-items.ts';
+import { decryptInput } from './run-encryption.ts';
 import type { TestableEnd } from './saved-expectation.ts';
 import { listNodes } from './saved-flow.ts';
 import type { RunView } from './state.ts';

@@ -7,9 +7,9 @@ import type { TraceContext } from '#lib/trace-context.ts';
 import { enqueueCallbackCheck } from './callback-queue.ts';
 import { endRun } from './end.ts';
 import { notQueued } from './failure.ts';
-import { inlineLeaseMs } from './lease-times.ts';
 import { loadFlow } from './load-flow.ts';
-import { insertRun, readRun, withInput } from './run-items.ts';
+import { withInput } from './run-encryption.ts';
+import { insertRun, readRun } from './run-items.ts';
 import { keepUntil, queueWaitMs, type StoredRun, startStatus } from './stored-run.ts';
 
 export interface RunStart {
@@ -43,8 +43,8 @@ export interface RunStart {
   /** Ms since 1970. */
   readonly now: number;
   readonly limitMs: number;
-  /** Held from the start by a run that the starting request executes. */
-  readonly lease?: string;
+  /** Held from the start by a run that the process executes which starts it. */
+  readonly lease?: { readonly holder: string; readonly ms: number };
 }
 
 export interface QueuedStart extends Omit<RunStart, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
@@ -102,8 +102,8 @@ export function newRun(start: RunStart): StoredRun {
     run_id,
     status: startStatus(start),
     generation: 0,
-    lease: start.lease,
-    lease_until: start.lease === undefined ? 0 : start.now + inlineLeaseMs,
+    lease: start.lease?.holder,
+    lease_until: start.lease === undefined ? 0 : start.now + start.lease.ms,
     mode: start.mode,
     trigger: start.trigger,
     trigger_id: start.triggerId,

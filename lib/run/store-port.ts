@@ -4,13 +4,15 @@ import { createHash } from 'node:crypto';
 import { isTransientFailure } from '#lib/aws.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { StoreKey, StorePort } from '#lib/flow/ports/store.ts';
+import { lazy } from '#lib/lazy.ts';
 import type { StoredRun } from './stored-run.ts';
 
 /** `flowid` is that of the flow whose nodes use it, which a run may have called. */
 export function createStorePort(run: StoredRun, flowid: string): StorePort {
   const owner = { ...run, flowid };
-  const context = { key: contextKey(run), ...describeContext(run) };
-  const resolve = <K extends StoreKey>(key: K): K => (key.space === 'context' ? { ...key, ...context } : key);
+  const context = lazy(() => ({ key: contextKey(run), ...describeContext(run) }));
+  const resolve = <K extends StoreKey>(key: K): K =>
+    key.space === 'context' ? { ...key, ...context() } : key;
   return {
     hasContext: run.trigger === 'a2a',
     read: async (key) =>

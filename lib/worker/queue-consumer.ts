@@ -15,6 +15,8 @@ export interface QueueDelivery {
   readonly messageId: string;
   /** Reads a message attribute. */
   readonly attribute: (name: string) => string | undefined;
+  /** Whether the message was delivered before. */
+  readonly isRepeated: boolean;
   /** True when SQS would move the message to the dead-letter queue after this try. */
   readonly isLastTry: boolean;
   readonly remainingMs: () => number;
@@ -58,6 +60,7 @@ function toDelivery(
     body,
     messageId,
     attribute: (name) => messageAttributes[name]?.stringValue,
+    isRepeated: Number(attributes.ApproximateReceiveCount) > 1,
     isLastTry: Number(attributes.ApproximateReceiveCount) >= receiveCountMax,
     remainingMs: () => context.getRemainingTimeInMillis(),
     log,

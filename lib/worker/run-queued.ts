@@ -4,7 +4,7 @@
 // leaves a lease that expires, and the next delivery resumes the run from the last snapshot.
 import { randomUUID } from 'node:crypto';
 import { redrivePush } from '#lib/delivery/push-letter.ts';
-import { type RunSettings, readRunSettings } from '#lib/environment/environment-items.ts';
+import { readRunSettings } from '#lib/environment/environment-items.ts';
 import type { RunOptions } from '#lib/flow/engine/run-flow.ts';
 import { findScopeTasks } from '#lib/flow/engine/snapshot.ts';
 import type { RemoteTask } from '#lib/flow/ports/agent.ts';
@@ -15,7 +15,7 @@ import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { takeSentEvents } from '#lib/run/awaited-events.ts';
 import { cancelStoredTasks } from '#lib/run/cancel-remote-tasks.ts';
 import { endIfAbandoned, endRun, expireTogether } from '#lib/run/end.ts';
-import { execute } from '#lib/run/execute.ts';
+import { type ExecutionResult, execute } from '#lib/run/execute.ts';
 import { type FailedEnd, failedOutside } from '#lib/run/failure.ts';
 import { claimsMax, leaseMs, marginMs } from '#lib/run/lease-times.ts';
 import { loadFlow } from '#lib/run/load-flow.ts';
@@ -30,23 +30,20 @@ import {
   park,
   type QueueMessage,
   readMessage,
-  type ScheduleMessage,
   toRunMessage,
   type WakeMessage,
-  type WebhookMessage,
 } from '#lib/run/run-queue.ts';
 import { type Progress, readProgress } from '#lib/run/run-snapshot.ts';
-import { storeQueued } from '#lib/run/start.ts';
 import { isFinal, isPaused, queuedLimitMs, type StoredRun } from '#lib/run/stored-run.ts';
 import { notificationId } from '#lib/run/task-notification.ts';
 import type { TraceContext } from '#lib/trace-context.ts';
-import type { DeliveringTrigger } from '#lib/trigger/deliver-event.ts';
-import { computeEventFingerprint, resolveMessage } from '#lib/trigger/resolve-trigger.ts';
-import { countBudgetStop, findBudgetStop } from '#lib/usage/check-budget.ts';
+import { type BegunRun, beginRun, type FirstMessage, readExisting } from './begin-run.ts';
 
 export interface Invocation {
   /** That of the event, for a run that begins with the message. */
   readonly trace?: TraceContext | undefined;
+  /** Whether the message was delivered before. */
+  readonly isRepeated?: boolean;
   /** The time left for this invocation, in ms. */
   readonly remainingMs: () => number;
   readonly log: Log;
@@ -114,26 +111,52 @@ const interruptMs = 10_000;
 
 type RunnableMessage = Exclude<QueueMessage, WakeMessage | PushLetter>;
 
-export async function runQueued(
-  message: RunnableMessage,
-  { remainingMs, log, trace }: Invocation,
-): Promise<MessageOutcome> {
-  const ready = await prepareRun(message, log, trace);
+export async function runQueued(message: RunnableMessage, invocation: Invocation): Promise<MessageOutcome> {
+  if (message.kind === 'webhook' || message.kind === 'schedule') return await runFirst(message, invocation);
+  return await runIfReady(await prepareRun(message, invocation.log), invocation);
+}
+
+async function runFirst(message: FirstMessage, invocation: Invocation): Promise<MessageOutcome> {
+  const { trace, isRepeated = false, log } = invocation;
+  const beginning = await beginRun(message, { trace, isRepeated, log });
+  if (beginning.kind === 'stored') return await runIfReady(await checkStored(beginning.run, log), invocation);
+  if (beginning.kind !== 'begun') return beginning;
+  const { begun } = beginning;
+  const { status } = await executeHeld(begun, invocation);
+  if (status !== 'lost' || !begun.header) return done;
+  // Another worker has stored a run of this id meanwhile, and may have left something to do.
+  const other = await readExisting(message, log);
+  return other ? await runIfReady(await checkStored(other, log), invocation) : done;
+}
+
+async function runIfReady(ready: ReadyRun | MessageOutcome, invocation: Invocation): Promise<MessageOutcome> {
   if ('kind' in ready) return ready;
-  const { row, isNotified } = ready;
+  const { row, progress, isNotified } = ready;
   const flow = await loadFlow(row);
   const lease = randomUUID();
   const now = Date.now();
   const run = withDeadline(ready.run, now);
-  if (!(await claimRun(run, lease, now, now + leaseMs))) return await checkAgain(run, log);
+  if (!(await claimRun(run, lease, now, now + leaseMs))) return await checkAgain(run);
+  await executeHeld({ run, lease, row, flow, progress, isNotified }, invocation);
+  return done;
+}
+
+/** A run whose lease this worker holds. What is known of it already is not read again. */
+type HeldRun = Omit<BegunRun, 'settings' | 'header'> &
+  Partial<BegunRun> &
+  Pick<ReadyRun, 'progress' | 'isNotified'>;
+
+async function executeHeld(held: HeldRun, { remainingMs, log }: Invocation): Promise<ExecutionResult> {
+  const { run, lease, row, flow, isNotified, header } = held;
   try {
-    const progress = ready.progress ?? (await readProgress(run));
-    await execute({
+    const progress = held.progress ?? (await readProgress(run));
+    return await execute({
       run,
       lease,
       leaseMs,
       flow,
-      ...(ready.settings ?? (await readRunSettings(row, run.environment))),
+      header,
+      ...(held.settings ?? (await readRunSettings(row, run.environment))),
       ...progress,
       sentEvents: await takeSentEvents(run, progress.snapshot),
       ...(isNotified && { isNotified }),
@@ -142,7 +165,6 @@ export async function runQueued(
       interruptAfterMs: remainingMs() - interruptMs,
       log,
     });
-    return done;
   } catch (error) {
     // The next delivery need not wait for a lease that nobody uses. Where this fails too, the lease expires
     // by itself.
@@ -151,73 +173,21 @@ export async function runQueued(
   }
 }
 
-/** A run that can be claimed, with its build, and the settings of its environment where they are known already. */
+/** A run that can be claimed, with its build. */
 interface ReadyRun {
   readonly run: StoredRun;
   readonly row: StoredRow;
-  readonly settings?: RunSettings;
   /** Where it was read already. The claim has the condition that the run has not changed since. */
-  readonly progress?: Progress;
-  readonly isNotified?: RunOptions['isNotified'];
+  readonly progress?: Progress | undefined;
+  readonly isNotified?: RunOptions['isNotified'] | undefined;
 }
 
 async function prepareRun(
-  message: RunnableMessage,
+  message: Exclude<RunnableMessage, FirstMessage>,
   log: Log,
-  trace: TraceContext | undefined,
 ): Promise<ReadyRun | MessageOutcome> {
   if (message.kind === 'run') return await findStored(message.triggerId, log);
-  if (message.kind === 'event') return await findWaiting(message, log);
-  return message.kind === 'notification'
-    ? await findNotified(message, log)
-    : await storeNew(message, log, trace);
-}
-
-/** The conditional put of the header detects a duplicate delivery. */
-async function storeNew(
-  message: WebhookMessage | ScheduleMessage,
-  log: Log,
-  trace: TraceContext | undefined,
-): Promise<ReadyRun | MessageOutcome> {
-  const existing = await readRun(message.triggerId);
-  if (existing) {
-    if (message.kind === 'webhook')
-      logOtherEvent(existing, computeEventFingerprint(message.triggerId, message.event), log);
-    return await checkStored(existing, log);
-  }
-  const resolved = await resolveMessage(message);
-  if ('reason' in resolved) return { kind: 'hopeless', reason: resolved.reason };
-  if ('deliverBy' in resolved) return await deliver(resolved.deliverBy, message);
-  const { start, settings } = resolved;
-  const { run, isNew } = await storeQueued({ ...start, settings, trace });
-  if (!isNew) return await checkAgain(run, log);
-  // The sender was answered that the event is accepted, so the run shows why it does not take place, and can be run again.
-  const stop = findBudgetStop(start.row);
-  if (stop === undefined) return { run, row: start.row, settings };
-  countBudgetStop(start.row);
-  await endRun(run, failedOutside('limit.budget', stop), []);
-  return done;
-}
-
-async function deliver(
-  trigger: DeliveringTrigger,
-  message: WebhookMessage | ScheduleMessage,
-): Promise<MessageOutcome> {
-  if (message.kind !== 'webhook') return done;
-  const { deliverEvent } = await import('#lib/trigger/deliver-event.ts');
-  const reason = await deliverEvent(trigger, message);
-  return reason === undefined ? done : { kind: 'hopeless', reason };
-}
-
-/** The sender of this event was answered that it is accepted, before the run of its name could be seen. */
-function logOtherEvent(run: StoredRun, fingerprint: string | undefined, log: Log): void {
-  if (run.fingerprint === undefined || fingerprint === undefined || run.fingerprint === fingerprint) return;
-  log.warn('event dropped: its name has a run of another event', {
-    run_id: run.run_id,
-    orgid: run.orgid,
-    workspaceid: run.workspaceid,
-    flowid: run.flowid,
-  });
+  return message.kind === 'event' ? await findWaiting(message, log) : await findNotified(message, log);
 }
 
 async function findStored(id: string, log: Log): Promise<ReadyRun | MessageOutcome> {
@@ -328,9 +298,8 @@ function findObstacle(run: StoredRun, row: StoredRow): FailedEnd | undefined {
 }
 
 /** Another worker was faster. */
-async function checkAgain(run: StoredRun, log: Log): Promise<MessageOutcome> {
+async function checkAgain(run: StoredRun): Promise<MessageOutcome> {
   const now = await readRun(run.run_id);
-  if (now) logOtherEvent(now, run.fingerprint, log);
   if (!now || isFinal(now.status)) return done;
   return later(now, now.lease_until - Date.now());
 }

@@ -50,6 +50,14 @@ const waitingFlow = flow({
   },
 });
 
+const codeFlow = flow({
+  start: 'work',
+  nodes: {
+    work: { type: 'code', code: 'return 1;', next: 'done' },
+    done: { type: 'end', output: { answer: 'ok' } },
+  },
+});
+
 /** A run that its worker has left until an answer or a time. */
 async function waitingRun(agent: TestAgent): Promise<string> {
   const run_id = await startRun(agent);
@@ -132,6 +140,10 @@ async function failingDelivery(surroundings: Surroundings): Promise<string> {
 export const messageCases: Readonly<Record<string, MessageCase>> = {
   'worker: run a flow of one node for a webhook': toWorker(async (agent) =>
     JSON.stringify(webhookMessage(agent)),
+  ),
+  'worker: run a flow with a `code` node for a webhook': toWorker(
+    async (agent) => JSON.stringify(webhookMessage(agent)),
+    { flow: codeFlow },
   ),
   'worker: run a flow of one node in the background': toWorker(async (agent) =>
     runMessage(agent, await startRun(agent)),

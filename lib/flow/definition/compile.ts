@@ -23,6 +23,7 @@ export function compileFlow(flow: Flow): CompiledFlow {
     connections: flow.connections ?? {},
     nodes,
     modules: selectModules(flow),
+    onlyComputes: [...nodes.values()].every(({ type }) => findNodeType(type)?.onlyComputes === true),
   };
 }
 

@@ -112,6 +112,7 @@ export interface AnyNodeType {
   pauses?(node: FlowNode): boolean;
   uses?(node: FlowNode): Uses;
   readonly isLong?: boolean;
+  readonly onlyComputes?: boolean;
   prepare(node: FlowNode, around: Surroundings): RunNode;
 }
 

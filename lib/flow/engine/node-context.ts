@@ -247,6 +247,8 @@ export interface CompiledFlow {
   readonly nodes: ReadonlyMap<string, CompiledNode>;
   /** Modules that are loaded before the first node runs. */
   readonly modules: readonly LazyModule<unknown>[];
+  /** Whether all nodes do: a run that is lost before it is stored can be executed again, and nobody notices. */
+  readonly onlyComputes: boolean;
 }
 
 export interface CompiledNode {

@@ -94,6 +94,7 @@ type EndNode = z.infer<ReturnType<typeof endSchema>>;
 
 export const end: NodeType<EndNode> = {
   templates: ['output', 'artifacts', 'message', 'response_artifact'],
+  onlyComputes: true,
   prepare: (node) => {
     const output = typedTemplate(node.output);
     const prepareExtras = prepareEndExtras(node);

@@ -29,6 +29,7 @@ type FailNode = z.infer<ReturnType<typeof failSchema>>;
 
 export const fail: NodeType<FailNode> = {
   templates: ['message'],
+  onlyComputes: true,
   prepare: (node) => {
     const message = template(node.message);
     // The prefix separates a flow's codes from the engine's, some of which nobody may catch.

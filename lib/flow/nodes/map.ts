@@ -53,6 +53,7 @@ type MapNode = z.infer<ReturnType<typeof mapSchema>>;
 
 export const map: NodeType<MapNode> = {
   templates: ['items'],
+  onlyComputes: true,
   isLong: true,
   blocks: ({ body: { start, nodes } }) => [{ path: ['body'], start, nodes, names: ['item', 'index'] }],
   uses: ({ items }) => ({ times: isList(items) ? items.length : limits.mapItemsMax }),

@@ -57,6 +57,11 @@ export interface NodeType<Node extends object> {
   readonly uses?: (node: Node) => Uses;
   /** Without `timeout_seconds`, its time limit is that of the run. */
   readonly isLong?: boolean;
+  /**
+   * Whether it does nothing but compute: executing it again changes nothing outside of the run, and takes no model, no
+   * network and no pause. Of a type with blocks, this is asked of their nodes in addition.
+   */
+  readonly onlyComputes?: boolean;
   /** Called once per compiled flow; the returned function runs once per execution. */
   readonly prepare: (node: Node, around: Surroundings) => RunNode;
 }

@@ -38,6 +38,7 @@ type ParallelNode = z.infer<ReturnType<typeof parallelSchema>>;
 
 export const parallel: NodeType<ParallelNode> = {
   templates: [],
+  onlyComputes: true,
   isLong: true,
   blocks: ({ branches }) =>
     Object.entries(branches).map(([name, { start, nodes }]) => ({

@@ -97,6 +97,7 @@ type ReplyNode = z.infer<ReturnType<typeof replySchema>>;
 
 export const reply: NodeType<ReplyNode> = {
   templates: [...contentNames, 'metadata', 'extensions', 'artifact'],
+  onlyComputes: true,
   prepare: (node) => {
     const content = prepareContent(node);
     const artifact = node.artifact && prepareArtifact(node.artifact);

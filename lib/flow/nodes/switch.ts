@@ -49,6 +49,7 @@ type SwitchNode = z.infer<ReturnType<typeof switchSchema>>;
 
 export const switchNode: NodeType<SwitchNode> = {
   templates: ['cases'],
+  onlyComputes: true,
   targets: (node) => [
     ...node.cases.map(({ next }, index) => ({ path: ['cases', index, 'next'], id: next })),
     { path: ['default'], id: node.default },

@@ -20,6 +20,7 @@ type TransformNode = z.infer<ReturnType<typeof transformSchema>>;
 
 export const transform: NodeType<TransformNode> = {
   templates: ['output'],
+  onlyComputes: true,
   prepare: (node) => {
     const output = template(node.output);
     return ({ at }) => after(output(at), (value) => ({ output: value }));

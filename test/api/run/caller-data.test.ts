@@ -7,14 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { requireEnv } from '#lib/env.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
-import {
-  decryptCallbackUrl,
-  decryptInput,
-  encryptEvent,
-  insertRun,
-  readRun,
-  withAnswers,
-} from '#lib/run/run-items.ts';
+import { decryptCallbackUrl, decryptInput, encryptEvent, withAnswers } from '#lib/run/run-encryption.ts';
+import { insertRun, readRun } from '#lib/run/run-items.ts';
 import { newRun } from '#lib/run/start.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import { flow } from '#test/support/builders.ts';

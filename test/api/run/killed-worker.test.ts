@@ -13,7 +13,7 @@ import { isFinal } from '#lib/run/stored-run.ts';
 import { unique } from '#test/support/caller.ts';
 import { workUnlessKilled, workUntilKilled } from '#test/support/chaos/crashing-worker.ts';
 import { randomFrom } from '#test/support/chaos/faults.ts';
-import { callingFlow, liveAgent } from '#test/support/flows.ts';
+import { callingFlow, liveAgent, replyingFlow } from '#test/support/flows.ts';
 import { context } from '#test/support/invocation.ts';
 import { batch, expireLease, ownQueue, webhookMessage } from '#test/support/runs.ts';
 import { seed } from '#test/support/seed.ts';
@@ -84,6 +84,24 @@ test.each([
         arrives: random() < 0.5,
       }));
   for (const death of calls) if ((await history(death, remainingMs)) && isFull) break;
+});
+
+test('a run whose flow only computes survives a worker that dies at any call, and is stored once', async () => {
+  const agent = await liveAgent({ flow: replyingFlow() });
+  for (const arrives of [true, false])
+    for (let call = 1; call <= callsMax; call += 1) {
+      const { triggerId, ...some } = webhookMessage(agent);
+      const body = JSON.stringify({ triggerId, ...some });
+      await using _queue = await ownQueue();
+      const isAlive = await workUntilKilled(body, 900_000, { call, arrives });
+      if (await readRun(triggerId)) await expireLease(triggerId);
+      const context = `killed at call ${call}, which ${arrives ? 'arrived' : 'was lost'}`;
+      expect(await work([body], 2), context).toEqual({ batchItemFailures: [] });
+      expect(await readRun(triggerId), context).toMatchObject({ status: 'completed' });
+      const ends = (await readEvents(triggerId)).filter(({ status }) => isFinal(status));
+      expect(ends, context).toHaveLength(1);
+      if (isAlive) break;
+    }
 });
 
 test('of five runs only the one that kills its workers fails, and the others complete', async () => {

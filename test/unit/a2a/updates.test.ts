@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createUpdates, streamEvents } from '#lib/a2a/updates.ts';
 import { assembleArtifacts, type ContentPart } from '#lib/flow/engine/artifacts.ts';
-import { createEventBuffer } from '#lib/run/recorder.ts';
+import { createEventBuffer } from '#lib/run/event-buffer.ts';
 import { readReplies } from '#lib/run/state.ts';
 import type { RunStatus, StoredEvent } from '#lib/run/stored-run.ts';
 import { run } from '#test/support/stored-run.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '#lib/flow/engine/output.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
-import { createEventBuffer } from '#lib/run/recorder.ts';
+import { createEventBuffer } from '#lib/run/event-buffer.ts';
 
 const itemBytesMax = 400_000;
 
