@@ -2,6 +2,7 @@
 // are one list.
 import { once } from 'node:events';
 import { request as httpRequest, IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -19,7 +20,8 @@ type Headers = Readonly<Record<string, string | string[]>>;
 
 /** `fetch` would make one header of several. */
 async function send(url: string, method: string, headers: Headers, body?: string) {
-  const sending = httpRequest(url, { method, headers: { ...headers } });
+  const request = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const sending = request(url, { method, headers: { ...headers } });
   sending.end(body);
   const [response] = z.tuple([z.instanceof(IncomingMessage)]).parse(await once(sending, 'response'));
   return { status: response.statusCode, text: await text(response) };

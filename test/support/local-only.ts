@@ -13,7 +13,7 @@ const needs: readonly (readonly [imported: RegExp, why: string])[] = [
   [/^test\/support\/model-script\.ts$/, 'writes what the scripted model answers'],
   [/^lib\/local\/listen\.ts$/, 'has a server on this machine that the service calls'],
   [
-    /^test\/api\/(a2a\/(card-root|cross-origin)|api-key\/several-credentials|discovery\/ai-catalog|methods|registry\/unknown-names)\.test\.ts$/,
+    /^test\/api\/(a2a\/(card-root|cross-origin)|api-key\/several-credentials|discovery\/ai-catalog|methods|registry\/unknown-names|run\/evaluate-code)\.test\.ts$/,
     'expects the settings of the service of this machine',
   ],
   [/^test\/support\/aws-roles\.ts$/, 'uses the roles of an AWS that is made up'],
