@@ -140,8 +140,13 @@ describe('sessions', () => {
     expect(checkedCredentials.filter(([, { credentials }]) => !credentials.includes('session'))).toEqual([]);
   });
 
+  let person: Person;
+  beforeAll(async () => {
+    person = await newPerson();
+  });
+
   test.each(withSession)('%s refuses what a page of another site sends with a session', async (id, route) => {
-    const { page } = await newPerson();
+    const { page } = route.entry === 'session/logout' ? await newPerson() : person;
     const { origin: _, ...noOrigin } = page;
     const tries = [
       { ...page, origin: 'https://evil.example' },
@@ -164,12 +169,16 @@ describe('sessions', () => {
 });
 
 describe('bodies', () => {
+  let key: string;
+  beforeAll(async () => {
+    ({ key } = await newCaller());
+  });
   const send = async (
     id: OperationId,
     route: Route,
     text: string,
     headers: Readonly<Record<string, string>> = {},
-  ) => await refused(id, { ...goodRequest(route), key: (await newCaller()).key, text, headers });
+  ) => await refused(id, { ...goodRequest(route), key, text, headers });
 
   test.each(withBody)('%s refuses a body that is not JSON', async (id, route) => {
     for (const text of ['{', 'null,', '{"a":1,}', "{'a':1}", '\u0000', '{"a":"\n"}', '']) {
@@ -214,7 +223,7 @@ describe('bodies', () => {
     const { text: _, ...without } = goodRequest(route);
     const { problem } = await refused(id, {
       ...without,
-      key: (await newCaller()).key,
+      key,
       headers: { 'content-type': 'application/json' },
     });
     expect(problem.status).toBe(400);
