@@ -1,7 +1,8 @@
-// A bare HTTP server in front of a streaming handler, instead of API Gateway: it makes the event, and gives the handler
-// the response as its stream.
+// A bare HTTP server in front of a handler, instead of API Gateway: it makes the event, and gives a streaming handler the
+// response as its stream.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import * as z from 'zod';
 import { toCallerIdentity } from '#lib/http/caller-identity.ts';
 
 interface Head {
@@ -29,16 +30,37 @@ interface Resource {
 
 const timeoutMs = 165_000;
 
-export const lambdaListener =
-  (handler: CallableFunction, served: Resource): RequestListener =>
+type Invoke = (event: ReturnType<typeof toEvent>, response: ServerResponse) => Promise<void>;
+
+const createListener =
+  (served: Resource, invoke: Invoke): RequestListener =>
   (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
-      invoke(handler, toEvent(served, request, body), response).catch((error) => response.destroy(error));
+      invoke(toEvent(served, request, body), response).catch((error) => response.destroy(error));
     });
   };
+
+export const lambdaListener = (handler: CallableFunction, served: Resource): RequestListener =>
+  createListener(served, async (event, response) => {
+    await Reflect.apply(handler, undefined, [event, response, toContext(event)]);
+  });
+
+const answered = z.object({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()).optional(),
+  body: z.string(),
+});
+
+/** For a handler that returns its answer. */
+export const bufferedListener = (handler: CallableFunction, served: Resource): RequestListener =>
+  createListener(served, async (event, response) => {
+    const result = await Reflect.apply(handler, undefined, [event, toContext(event)]);
+    const { statusCode, headers, body } = answered.parse(result);
+    response.writeHead(statusCode, headers).end(body);
+  });
 
 const toEvent = (served: Resource, request: IncomingMessage, body: string) => ({
   ...served,
@@ -53,13 +75,10 @@ const toEvent = (served: Resource, request: IncomingMessage, body: string) => ({
   isBase64Encoded: false,
 });
 
-async function invoke(
-  handler: CallableFunction,
-  event: ReturnType<typeof toEvent>,
-  response: ServerResponse,
-): Promise<void> {
+function toContext({ requestContext }: ReturnType<typeof toEvent>) {
   const deadline = performance.now() + timeoutMs;
-  const getRemainingTimeInMillis = () => deadline - performance.now();
-  const context = { awsRequestId: event.requestContext.requestId, getRemainingTimeInMillis };
-  await Reflect.apply(handler, undefined, [event, response, context]);
+  return {
+    awsRequestId: requestContext.requestId,
+    getRemainingTimeInMillis: () => deadline - performance.now(),
+  };
 }

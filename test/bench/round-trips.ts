@@ -1,5 +1,5 @@
-// What an event costs until its run is over, on the local host over HTTP; and a run of the smallest flow that is waited
-// for, in its function behind a bare HTTP server, and on the local host, which emulates API Gateway and Lambda too.
+// What an event costs until its run is over, and a run of the smallest flow that is waited for: in their functions behind
+// a bare HTTP server, and on the local host, which emulates API Gateway and Lambda too.
 // Beside them, in turns, a bare server with sqs-consumer behind it (`subject-plain.ts`).
 import * as z from 'zod';
 import { type Row, toFigure } from './row.ts';
@@ -20,30 +20,42 @@ export interface TriggerSide extends Side {
 
 const repetitions = 5;
 /** Rounds before those that count. A function has more code to compile than a bare server, and runs for hours. */
-const warmUp = { events: 2, triggers: 10 };
+const warmUp = { events: 5, triggers: 10 };
 const lanes = 16;
 const eventsPerRound = 240;
 const triggersPerRound = 100;
 
-export async function eventRows(sides: readonly [EventSide, EventSide]): Promise<Row[]> {
+export async function eventRows(
+  sides: Readonly<Record<'deployed' | 'host' | 'bare', EventSide>>,
+): Promise<Row[]> {
+  const inOrder = [sides.deployed, sides.host, sides.bare];
   const round = async ({ event, idle }: EventSide) => {
     await many(eventsPerRound, lanes, event);
     await idle();
   };
-  const [ours = [], bare = []] = await inTurns(
-    sides,
+  const [deployed = [], host = [], bare = []] = await inTurns(
+    inOrder,
     { warmUpRounds: warmUp.events, calls: eventsPerRound },
     round,
   );
-  const perSecond = (times: readonly CallTime[]) => toFigure(times.map(({ ms }) => 1_000 / ms));
-  return [
-    ...toRows('event, accepted to run finished; peer: sqs-consumer, one write', ours, bare),
+  const throughput = (ours: readonly CallTime[]): Row[] => [
     {
       what: `events finished, ${lanes} sent at a time`,
       unit: '/s',
       ours: perSecond(ours),
       peer: perSecond(bare),
     },
+  ];
+  const perSecond = (times: readonly CallTime[]) => toFigure(times.map(({ ms }) => 1_000 / ms));
+  return [
+    ...toRows(
+      'event, accepted to run finished, its functions; peer: sqs-consumer, one write',
+      deployed,
+      bare,
+    ),
+    ...throughput(deployed),
+    ...toRows('event, accepted to run finished, local host; peer: sqs-consumer, one write', host, bare),
+    ...throughput(host),
   ];
 }
 

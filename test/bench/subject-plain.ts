@@ -1,21 +1,18 @@
 // The least that does what a trigger does, as a subject: a bare HTTP server with the engines that the local
 // host embeds. `/trigger` writes one item and answers; `/event` sends a message and answers, and sqs-consumer
 // then writes one item for each message; `/idle` waits for those.
-import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
 import { accountId } from '#lib/local/account.ts';
 import { startDynamoDb } from '#lib/local/dynamodb.ts';
 import { enter, functionEnvironment } from '#lib/local/lambda-environment.ts';
 import { listen } from '#lib/local/listen.ts';
 import { startSqs } from '#lib/local/sqs.ts';
 import { answer, cpuMicros, sayReady } from './answering.ts';
-
-/** As many as the local host has for its run queue. */
-const pollers = 20;
+import { startConsumers } from './consumers.ts';
+import { createWaiting } from './waiting.ts';
 
 const [engine, queues] = await Promise.all([startDynamoDb(undefined), startSqs(undefined)]);
 enter(
@@ -35,9 +32,7 @@ await engine.createTable({
 const dynamodb = new DynamoDBClient({});
 const sqs = new SQSClient({});
 const QueueUrl = `${queues.endpoint}/${accountId}/events`;
-/** Events whose item is not written yet. */
-let waiting = 0;
-const progress = new EventEmitter();
+const waiting = createWaiting();
 
 const write = async (body: string) => {
   const Item = { pk: { S: crypto.randomUUID() }, body: { S: body } };
@@ -46,27 +41,16 @@ const write = async (body: string) => {
 const places: Readonly<Record<string, (body: string) => Promise<unknown>>> = {
   '/trigger': write,
   '/event': async (body) => {
-    waiting += 1;
+    waiting.begin();
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body }));
   },
-  '/idle': async () => {
-    while (waiting > 0) await once(progress, 'written');
-  },
+  '/idle': async () => await waiting.idle(),
 };
 
-const consumer = z.object({
-  startConsumer: z.custom<(queueUrl: string, handle: (body: string) => Promise<void>) => void>(
-    (value) => typeof value === 'function',
-  ),
+await startConsumers(QueueUrl, 10, async ({ Body }) => {
+  await write(Body);
+  waiting.finish();
 });
-const { startConsumer } = consumer.parse(await import(new URL('peers/consumer.mjs', import.meta.url).href));
-for (let n = 0; n < pollers; n += 1) {
-  startConsumer(QueueUrl, async (body) => {
-    await write(body);
-    waiting -= 1;
-    progress.emit('written');
-  });
-}
 
 const server = createServer(async (request, response) => {
   await places[request.url ?? '']?.(await text(request));

@@ -21,26 +21,36 @@ export async function triggerRows(): Promise<Row[]> {
   await using host = await startSubject(new URL('subject-host.ts', import.meta.url));
   const { baseUrl, controlUrl, environment } = hostReady.parse(host.ready);
   const caller = { ...owner.parse(await host.ask('owner')), baseUrl };
-  const accepting = await webhookRows(caller, environment);
+  const accepted = await webhookRows(caller, environment);
   const { flowid } = await promoteBuild(caller);
   const path = `/api/v1/ai/trigger/${caller.workspaceid}/${flowid}/live`;
   await using deployed = await startSubject(new URL('subject-trigger.ts', import.meta.url), {
     args: [caller.workspaceid, flowid],
     environment: { ...environment, ...asDeployed },
   });
+  await using accepting = await startSubject(new URL('subject-event.ts', import.meta.url), {
+    args: [flowid],
+    environment: { ...environment, ...asDeployed },
+  });
   await using plain = await startSubject(new URL('subject-plain.ts', import.meta.url));
   const deployedUrl = plainReady.parse(deployed.ready).baseUrl;
+  const acceptingUrl = plainReady.parse(accepting.ready).baseUrl;
   const [ours, bare] = [postAs(caller), plainSide(plain)];
   return [
-    ...accepting,
-    ...(await eventRows([
-      {
+    ...accepted,
+    ...(await eventRows({
+      deployed: {
+        subject: accepting,
+        event: () => ours(`${acceptingUrl}/event`, { event: 'ping' }, '"accepted"'),
+        idle: () => send(`${acceptingUrl}/idle`, {}),
+      },
+      host: {
         subject: host,
         event: () => ours(`${baseUrl}/api/triggers/webhook/${flowid}`, { event: 'ping' }, '"accepted"'),
         idle: () => send(controlUrl, {}),
       },
       bare,
-    ])),
+    })),
     ...(await waitedRows({
       deployed: { subject: deployed, trigger: () => ours(deployedUrl + path, hello, '"completed"') },
       host: { subject: host, trigger: () => ours(baseUrl + path, hello, '"completed"') },

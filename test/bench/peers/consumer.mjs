@@ -7,13 +7,14 @@ import { Consumer } from 'sqs-consumer';
 const sqs = new SQSClient({});
 
 /** One poller; it takes its next batch when all of this one is handled, as Lambda's do. */
-export function startConsumer(queueUrl, handle) {
+export function startConsumer(queueUrl, batchSize, handle) {
   const consumer = Consumer.create({
     sqs,
     queueUrl,
-    batchSize: 10,
+    batchSize,
+    messageSystemAttributeNames: ['ApproximateReceiveCount'],
     handleMessage: async (message) => {
-      await handle(message.Body);
+      await handle(message);
       return message;
     },
   });
