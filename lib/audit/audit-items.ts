@@ -1,6 +1,7 @@
 // The items of the audit trail, in the runs table, which is for many items that expire. A partition holds one
 // day of one workspace, or of what concerns a whole organisation, so its size is bounded and a query never
 // leaves its organisation.
+import * as z from 'zod';
 import { batchPut } from '#lib/dynamo/batch.ts';
 import { lowLatencyRunsTable, runsTable } from '#lib/dynamo/client.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';
@@ -43,6 +44,8 @@ export interface DayQuery {
   readonly limit: number;
 }
 
+const listedRecord = /* @__PURE__ */ z.lazy(() => auditRecord.unwrap().strip());
+
 /**
  * Newest first; fewer than `limit` only where the range ends. One call: so many records are far less than the
  * megabyte that an answer of DynamoDB holds.
@@ -63,5 +66,5 @@ export async function queryDay(query: DayQuery): Promise<AuditRecord[]> {
     },
     query.limit,
   );
-  return items.map((item) => auditRecord.unwrap().strip().parse(item));
+  return items.map((item) => listedRecord.parse(item));
 }

@@ -41,7 +41,8 @@ interface Left {
 /** The path of the list or map that exceeds the limit; undefined if none does. */
 function oversized(schema: z.core.$ZodType, value: unknown, left: Left, path: Path): Path | undefined {
   if (!isObject(value)) return undefined;
-  if (schema instanceof z.ZodLazy) return oversized(schema.unwrap(), value, left, path);
+  // Kept by zod, unlike what `unwrap` returns, which is made anew by each call.
+  if (schema instanceof z.ZodLazy) return oversized(schema._zod.innerType, value, left, path);
   const { def } = schema._zod as z.core.$ZodTypes['_zod'];
   switch (def.type) {
     case 'object':

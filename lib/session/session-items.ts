@@ -1,5 +1,6 @@
 // Stores, lists and ends sessions. What every request reads of them is in `lib/access/session-items.ts`, to keep bundles
 // small.
+import * as z from 'zod';
 import { type StoredSession, sessionItemKey, storedSession } from '#lib/access/session-items.ts';
 import { lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { deleteItemIf, putItem } from '#lib/dynamo/items.ts';
@@ -45,6 +46,10 @@ export async function querySessions(userid: string, limit: number): Promise<Stor
   return items.map((item) => storedSession.parse(item));
 }
 
+const sessionKey = /* @__PURE__ */ z.lazy(() =>
+  storedSession.unwrap().pick({ sessionid: true, orgid: true }),
+);
+
 /** Of all organisations; from an index that lags behind writes by moments. */
 export async function queryAllSessions(
   userid: string,
@@ -55,5 +60,5 @@ export async function queryAllSessions(
     ExpressionAttributeValues: { ':pk': index(userid) },
     ProjectionExpression: 'sessionid, orgid',
   });
-  return items.map((item) => storedSession.unwrap().pick({ sessionid: true, orgid: true }).parse(item));
+  return items.map((item) => sessionKey.parse(item));
 }

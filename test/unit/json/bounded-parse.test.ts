@@ -54,3 +54,13 @@ test('a value with the largest number of mistakes takes less than two seconds of
   expect(boundedParse(schema, { many }, describeIssue).success).toBe(false);
   expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
 });
+
+test('a schema that is built when it is used is built once', () => {
+  let built = 0;
+  const schema = z.lazy(() => {
+    built += 1;
+    return z.strictObject({ many: z.array(name) });
+  });
+  for (const many of [['a'], ['b'], [0]]) boundedParse(schema, { many }, describeIssue);
+  expect(built).toBe(1);
+});
