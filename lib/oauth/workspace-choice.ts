@@ -62,7 +62,7 @@ export function readWorkspaceChoice(
 
 function readIds(ids: readonly string[]): StoredGrant['workspaces'] | { readonly mistake: string } {
   if (ids.length === 0) return { mistake: 'Choose all workspaces, or at least one.' };
-  const parsed = grant.unwrap().shape.workspaces.safeParse(ids);
+  const parsed = grant._zod.innerType.shape.workspaces.safeParse(ids);
   if (parsed.success) return parsed.data;
   return { mistake: `Choose up to ${workspacesShownMax} workspaces, and separate ids by commas.` };
 }

@@ -50,7 +50,7 @@ export async function readHeldRuns({ orgid, keyId }: Waiting): Promise<HeldRun[]
 
 /** What headers say of runs that requests execute; one call for each hundred. */
 export async function readHeaders(ids: readonly string[]): Promise<HeldRun[]> {
-  const items = await readRunAttributes(ids, ['pk', ...Object.keys(heldRun.unwrap().shape)]);
+  const items = await readRunAttributes(ids, ['pk', ...Object.keys(heldRun._zod.innerType.shape)]);
   return items.map((item) => heldRun.parse(withDerived(item)));
 }
 

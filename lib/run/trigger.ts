@@ -60,7 +60,7 @@ const namedEvent = /* @__PURE__ */ z.lazy(() =>
 
 /** Whether nothing but a named event can be meant. */
 export const isNamedEvent = (body: Json): body is JsonObject =>
-  isObject(body) && Object.keys(body).every((name) => Object.hasOwn(namedEvent.unwrap().shape, name));
+  isObject(body) && Object.keys(body).every((name) => Object.hasOwn(namedEvent._zod.innerType.shape, name));
 
 export const webhookBody = /* @__PURE__ */ z.lazy(() =>
   z
