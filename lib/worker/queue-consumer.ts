@@ -72,10 +72,12 @@ async function whileHidden(
   handleAll: () => Promise<SQSBatchResponse>,
 ): Promise<SQSBatchResponse> {
   const hidden = records.map(({ receiptHandle }) => ({ receiptHandle, seconds: hiddenSeconds }));
-  await hide(hidden);
+  // At the same time, so that no run waits for it.
+  const hiding = hide(hidden);
   const timer = setInterval(() => void hide(hidden), hideAgainAfterMs);
   try {
     const response = await handleAll();
+    await hiding;
     await hide(listFailed(records, response));
     return response;
   } finally {
