@@ -1,5 +1,6 @@
-// A KMS of its own for unit tests of what seals and signs: a flow key, a signing key and a cursor key on
-// loopback, in this process's environment.
+// A KMS for unit tests of what seals and signs: a flow key, a signing key and a cursor key on loopback, in this process's
+// environment. The tests of a process share it, since the client of KMS keeps the endpoint of its first call.
+import { lazy } from '#lib/lazy.ts';
 import { startKms } from '#lib/local/kms.ts';
 
 export interface LocalKms {
@@ -7,7 +8,6 @@ export interface LocalKms {
   readonly enable: (key: string) => void;
   /** Another signing key. */
   readonly createKey: (id: string) => void;
-  readonly close: () => Promise<void>;
 }
 
 /** Key ids are UUIDs, as those of KMS. */
@@ -15,11 +15,16 @@ export const flowKeyId = '3f0d5a52-6a3c-4f43-9d2e-0d7c0f1b2a11';
 export const signingKeyId = '8b7e2c1d-55aa-4b0e-8f53-6a1c9e4d7f22';
 const cursorKeyId = 'c1d64f0e-9b3a-4a57-8e62-2f7d5b8a9e33';
 
-export async function startLocalKms(): Promise<LocalKms> {
+const start = lazy(async () => {
   const kms = await startKms(undefined);
   kms.createKey(flowKeyId, { KeySpec: 'SYMMETRIC_DEFAULT', KeyUsage: 'ENCRYPT_DECRYPT' });
   kms.createKey(signingKeyId, { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });
   kms.createKey(cursorKeyId, { KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC' });
+  return kms;
+});
+
+export async function startLocalKms(): Promise<LocalKms> {
+  const kms = await start();
   Object.assign(process.env, {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',

@@ -3,16 +3,15 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { EncryptionContext } from '#lib/envelope.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
-import { type LocalKms, startLocalKms } from '#test/support/local-kms.ts';
+import { startLocalKms } from '#test/support/local-kms.ts';
 
-let kms: LocalKms;
 let proxy: AwsProxy;
 let isDown = false;
 let createDataKeyCache: typeof import('#lib/data-key-cache.ts').createDataKeyCache;
 let decrypt: typeof import('#lib/envelope.ts').decrypt;
 beforeAll(async () => {
   vi.resetModules();
-  kms = await startLocalKms();
+  await startLocalKms();
   const failure = { status: 500, error: { __type: 'KMSInternalException', message: 'No.' } };
   proxy = await startAwsProxy(process.env.AWS_ENDPOINT_URL_KMS ?? '', () => (isDown ? failure : 'pass'));
   process.env.AWS_ENDPOINT_URL_KMS = proxy.url;
@@ -21,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await proxy.close();
-  await kms.close();
   vi.resetModules();
 });
 

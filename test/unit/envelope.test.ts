@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createEncryptor, decrypt, type EncryptionContext, encrypt } from '#lib/envelope.ts';
 import { flowKeyId, type LocalKms, startLocalKms } from '#test/support/local-kms.ts';
 
@@ -7,7 +7,6 @@ let kms: LocalKms;
 beforeAll(async () => {
   kms = await startLocalKms();
 });
-afterAll(async () => await kms.close());
 
 const context: EncryptionContext = {
   tenant: 'unit',

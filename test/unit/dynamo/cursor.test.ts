@@ -4,19 +4,15 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import type { CursorBinding } from '#lib/dynamo/cursor.ts';
-import { type LocalKms, startLocalKms } from '#test/support/local-kms.ts';
+import { startLocalKms } from '#test/support/local-kms.ts';
 
-let kms: LocalKms;
 let cursors: typeof import('#lib/dynamo/cursor.ts');
 beforeAll(async () => {
   vi.resetModules();
-  kms = await startLocalKms();
+  await startLocalKms();
   cursors = await import('#lib/dynamo/cursor.ts');
 });
-afterAll(async () => {
-  await kms.close();
-  vi.resetModules();
-});
+afterAll(() => void vi.resetModules());
 
 const id = 'reg_01M81WCYC7PAX430MPENH5YN4T';
 const moment = '2026-11-22T15:00:00.000Z';
