@@ -122,11 +122,11 @@ describe('a write that DynamoDB rejects permanently', () => {
     flow({ start: 'say', nodes: { say, done: { type: 'end', output: { answer: 'Done.' } } } });
   const replyingAndAsking = () =>
     flow({ start: 'say', nodes: { say, done: { type: 'ask', prompt: 'Sure?' } } });
-  /** The end of a run that its request executes is one update of its header, any other event a transaction. */
+  /** The end of a run is one write of its header, if it fits into it; any other event is a transaction. */
   const writesEvent = (operation: string, body: string) =>
     operation === 'TransactWriteItems' || readEnd(operation, body) !== undefined;
   const readEnd = (operation: string, body: string): string | undefined => {
-    const end = operation === 'UpdateItem' && /":end":\{"B":"([^"]+)"/.exec(body)?.[1];
+    const end = ['UpdateItem', 'PutItem'].includes(operation) && /":?end":\{"B":"([^"]+)"/.exec(body)?.[1];
     return end ? zstdDecompressSync(Buffer.from(end, 'base64')).toString() : undefined;
   };
   const hasSaid = (operation: string, body: string) =>

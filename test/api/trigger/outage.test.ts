@@ -10,7 +10,7 @@ import { finishInline } from '#lib/run/run-inline.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import { startAwsProxy } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
-import { newCaller, unique } from '#test/support/caller.ts';
+import { unique } from '#test/support/caller.ts';
 import { idle } from '#test/support/control.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/fault-proxy.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
@@ -312,29 +312,52 @@ describe('the synchronous trigger', () => {
     await upstream.close();
   });
 
-  test('stores a run although its writes conflict with others', async () => {
-    const agent = await liveAgent();
-    let conflicts = 2;
-    let isStored = false;
-    dynamodb.plan = (operation) => {
+  /** The last write of a run is that of its end: of a flow that only computes its one put, else an update after it. */
+  const lastWrites = [
+    ['only computes', () => computing(), 'PutItem'],
+    ['has an effect', () => storing(), 'UpdateItem'],
+  ] as const;
+  const computing = () =>
+    flow({ start: 'said', nodes: { said: { type: 'reply', text: 'Hello', next: 'done' }, done } });
+  const storing = () =>
+    flow({ start: 'kept', nodes: { kept: { type: 'store', get: 'key', next: 'done' }, done } });
+  const done = { type: 'end', output: { said: 'Hello' } };
+  /** The first updates are those of the key and of the permit, before the run is stored. */
+  const findEnd = (last: 'PutItem' | 'UpdateItem') => {
+    let isStored = last === 'PutItem';
+    return (operation: string) => {
+      const isEnd = isStored && operation === last;
       isStored ||= operation === 'PutItem';
-      // The first update is that of the permit, before the run is stored.
-      if (operation !== 'UpdateItem' || !isStored || conflicts === 0) return 'pass';
-      conflicts -= 1;
-      const __type = 'com.amazonaws.dynamodb.v20120810#TransactionConflictException';
-      return { __type, message: 'Transaction is ongoing for the item' };
+      return isEnd;
     };
-    const result = runResult.parse((await trigger(agent)).body);
-    expect(conflicts).toBe(0);
-    expect(result.status).toBe('completed');
-    expect((await readRun(result.workflow_id))?.status).toBe('completed');
-  });
+  };
 
-  test('stores a run once although responses to its writes are lost', async () => {
-    const nodes = { said: { type: 'reply', text: 'Hello', next: 'done' }, done: { type: 'end', output: {} } };
-    const agent = await liveAgent({ flow: flow({ start: 'said', nodes }) });
+  test.each(lastWrites)(
+    'stores a run although its end conflicts with other writes: its flow %s',
+    async (_, made, last) => {
+      const agent = await liveAgent({ flow: made() });
+      const isEnd = findEnd(last);
+      let conflicts = 2;
+      dynamodb.plan = (operation) => {
+        if (!isEnd(operation) || conflicts === 0) return 'pass';
+        conflicts -= 1;
+        const __type = 'com.amazonaws.dynamodb.v20120810#TransactionConflictException';
+        return { __type, message: 'Transaction is ongoing for the item' };
+      };
+      const result = runResult.parse((await trigger(agent)).body);
+      expect(conflicts).toBe(0);
+      expect(result.status).toBe('completed');
+      expect((await readRun(result.workflow_id))?.status).toBe('completed');
+    },
+  );
+
+  test.each([
+    ['only computes', () => computing(), ['UpdateItem', 'PutItem']],
+    ['has an effect', () => storing(), ['UpdateItem', 'PutItem', 'UpdateItem']],
+  ])('stores a run once although responses to its writes are lost: its flow %s', async (_, made, writes) => {
+    const agent = await liveAgent({ flow: made() });
     // Of the permit, the run and its end, in this order.
-    const lose = ['UpdateItem', 'PutItem', 'UpdateItem'];
+    const lose = [...writes];
     dynamodb.plan = (operation) => {
       if (operation !== lose[0]) return 'pass';
       lose.shift();
@@ -346,16 +369,19 @@ describe('the synchronous trigger', () => {
     expect(await readRun(result.workflow_id)).toMatchObject({ status: 'completed', generation: 1 });
   });
 
-  test('returns the result although nothing can be stored any more', async () => {
-    const agent = await liveAgent();
-    const __type = 'com.amazonaws.dynamodb.v20120810#AccessDeniedException';
-    dynamodb.plan = (operation) => (operation === 'TransactWriteItems' ? { __type, message: 'No.' } : 'pass');
-    expect((await trigger(agent)).body).toMatchObject({ status: 'completed', response: { said: 'Hello' } });
-  });
+  test.each(lastWrites)(
+    'returns the result although its end cannot be stored: its flow %s',
+    async (_, made, last) => {
+      const agent = await liveAgent({ flow: made() });
+      const __type = 'com.amazonaws.dynamodb.v20120810#InternalServerError';
+      const isEnd = findEnd(last);
+      dynamodb.plan = (operation) => (isEnd(operation) ? { __type, message: 'No.' } : 'pass');
+      expect((await trigger(agent)).body).toMatchObject({ status: 'completed', response: { said: 'Hello' } });
+    },
+  );
 
   test('answers 503 without a run if the table throttles', async () => {
-    const caller = await newCaller();
-    const agent = await liveAgent({}, caller);
+    const agent = await liveAgent({ flow: storing() });
     await trigger(agent);
     const __type = 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException';
     dynamodb.plan = (operation) => (operation === 'PutItem' ? { __type, message: 'Slow down.' } : 'pass');

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
 import { readEvents, readRun } from '#lib/run/run-items.ts';
-import { isFinal, runStatus } from '#lib/run/stored-run.ts';
+import { isFinal, runStatus, withDerived } from '#lib/run/stored-run.ts';
 import { acceptEvent } from '#lib/trigger/accept-event.ts';
 import { type BodyOf, call } from '../client.ts';
 import { idle } from '../control.ts';
@@ -78,7 +78,7 @@ async function heads({ accepted, database }: RunWorld): Promise<Head[]> {
   const { Responses = {} } = await database.send(
     new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }),
   );
-  return (Responses[TableName] ?? []).map((item) => head.parse(item));
+  return (Responses[TableName] ?? []).map((item) => head.parse(withDerived(item)));
 }
 
 /** No run begins again or goes back, and one that is over stays as it is. Answers which are not over. */
