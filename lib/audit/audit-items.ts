@@ -6,6 +6,7 @@ import { batchPut } from '#lib/dynamo/batch.ts';
 import { lowLatencyRunsTable, runsTable } from '#lib/dynamo/client.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';
 import { requireEnv } from '#lib/env.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { type AuditEntry, type AuditRecord, auditRecord } from './audit-record.ts';
 
 const daySeconds = 86_400;
@@ -44,7 +45,7 @@ export interface DayQuery {
   readonly limit: number;
 }
 
-const listedRecord = /* @__PURE__ */ z.lazy(() => auditRecord.unwrap().strip());
+const listedRecord = /* @__PURE__ */ z.lazy(() => built(auditRecord).strip());
 
 /**
  * Newest first; fewer than `limit` only where the range ends. One call: so many records are far less than the

@@ -2,6 +2,7 @@
 // queries, headers, tokens and error messages are never part of a record.
 import * as z from 'zod';
 import { orgid, workspaceid } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 
 export const auditRecord = /* @__PURE__ */ z.lazy(() =>
   z
@@ -42,7 +43,7 @@ export type AuditRecord = z.infer<typeof auditRecord>;
 export const auditLine = /* @__PURE__ */ z.lazy(() =>
   z.strictObject({
     audit: z.strictObject({
-      ...auditRecord.unwrap().shape,
+      ...built(auditRecord).shape,
       requestid: z.string().min(1).max(128),
       /**
        * Undefined for a request without a caller: its record is for the operator and not available in the API.

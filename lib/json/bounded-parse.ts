@@ -2,6 +2,7 @@
 // a million members takes seconds and a gigabyte, and one of about 120,000 overflows the stack. So the
 // members are counted first.
 import * as z from 'zod';
+import { built } from './built-schema.ts';
 
 /**
  * Maximum number of members of all lists and maps together whose members a schema validates. Valid requests
@@ -41,8 +42,7 @@ interface Left {
 /** The path of the list or map that exceeds the limit; undefined if none does. */
 function oversized(schema: z.core.$ZodType, value: unknown, left: Left, path: Path): Path | undefined {
   if (!isObject(value)) return undefined;
-  // Kept by zod, unlike what `unwrap` returns, which is made anew by each call.
-  if (schema instanceof z.ZodLazy) return oversized(schema._zod.innerType, value, left, path);
+  if (schema instanceof z.ZodLazy) return oversized(built(schema), value, left, path);
   const { def } = schema._zod as z.core.$ZodTypes['_zod'];
   switch (def.type) {
     case 'object':

@@ -1,5 +1,7 @@
 // A build contains addresses: its Agent Card that of the service, its flow perhaps that of the sample shop.
 // If one of them has changed since the last start, the build is updated in place. Nothing else of it changes.
+
+import { built } from '#lib/json/built-schema.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { type RegistryRow, registryRow } from '#lib/registry/row/row.ts';
 import { sampleOrdersUrl } from './sample-orders.ts';
@@ -21,8 +23,7 @@ export async function updateAddresses(
   const formerShops = [formerOrdersUrl, sampleOrdersUrl].filter((url) => url !== ordersUrl);
   if (!hasMoved && formerShops.length === 0) return row;
   const path = `/api/v1/a2a-registry/${row.a2aregistryid}`;
-  const { flow = {} } = registryRow
-    .unwrap()
+  const { flow = {} } = built(registryRow)
     .strip()
     .parse(await send(`GET ${path}?flow=true`));
   const updated = replaceShop(flow, formerShops, ordersUrl);

@@ -4,6 +4,7 @@ import { member as storedMember } from '#lib/access/member-items.ts';
 import { userId } from '#lib/access/principal.ts';
 import { memberRoles } from '#lib/access/role.ts';
 import { orgid } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { email, invitationId } from '#lib/session/invitation-items.ts';
 
 const invitationDaysMax = 30;
@@ -35,7 +36,7 @@ export const changeMemberBody = z.strictObject({ roles: memberRoles }).meta({ id
 export const member = /* @__PURE__ */ z.lazy(() =>
   z
     .strictObject({
-      ...storedMember.unwrap().shape,
+      ...built(storedMember).shape,
       userid: userId,
       orgid,
       email: address.meta({ description: 'As it was verified when the user became a member.' }),

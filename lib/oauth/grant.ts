@@ -4,9 +4,10 @@ import { grant, grantItemKey } from '#lib/access/grant-items.ts';
 import { lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { mustExist } from '#lib/dynamo/conditions.ts';
 import { deleteItemIf, getItem } from '#lib/dynamo/items.ts';
+import { built } from '#lib/json/built-schema.ts';
 
 const storedGrant = /* @__PURE__ */ z.lazy(() =>
-  grant.unwrap().extend({
+  built(grant).extend({
     /** Without a slash at the end. */
     resource: z.string(),
   }),

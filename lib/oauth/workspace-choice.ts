@@ -2,6 +2,7 @@
 import { grant } from '#lib/access/grant-items.ts';
 import type { Member } from '#lib/access/member-items.ts';
 import { queryWorkspaces, readWorkspaces } from '#lib/access/workspace-items.ts';
+import { built } from '#lib/json/built-schema.ts';
 import type { StoredGrant } from './grant.ts';
 import { listWorkspaces } from './signed-in.ts';
 
@@ -62,7 +63,7 @@ export function readWorkspaceChoice(
 
 function readIds(ids: readonly string[]): StoredGrant['workspaces'] | { readonly mistake: string } {
   if (ids.length === 0) return { mistake: 'Choose all workspaces, or at least one.' };
-  const parsed = grant._zod.innerType.shape.workspaces.safeParse(ids);
+  const parsed = built(grant).shape.workspaces.safeParse(ids);
   if (parsed.success) return parsed.data;
   return { mistake: `Choose up to ${workspacesShownMax} workspaces, and separate ids by commas.` };
 }

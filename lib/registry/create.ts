@@ -8,6 +8,7 @@ import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { computeFingerprint } from '#lib/fingerprint.ts';
 import { newPayloadId, newRegistryId } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { cardWithoutUrl, describeCard } from './card/published-card.ts';
 import { insertRow } from './change-items.ts';
 import { deleteFlow, storeFlow } from './flow-payload.ts';
@@ -95,7 +96,7 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
  * same request again.
  */
 const made = /* @__PURE__ */ z.lazy(() =>
-  storedRow.unwrap().omit({
+  built(storedRow).omit({
     flowid: true,
     flow_version: true,
     label: true,

@@ -1,11 +1,11 @@
 // The response of creating and updating a row: the row, and the warnings of the check of its flow.
 import * as z from 'zod';
 import { type FlowWarning, flowWarning } from '#lib/flow/check/warning.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { type RegistryRow, registryRow } from '#lib/registry/row/row.ts';
 
 export const checkedRow = /* @__PURE__ */ z.lazy(() =>
-  registryRow
-    .unwrap()
+  built(registryRow)
     .extend({
       warnings: z.array(flowWarning).optional().meta({
         description:

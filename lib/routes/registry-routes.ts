@@ -4,6 +4,7 @@ import { flowManifest } from '#lib/flow/definition/manifest-shape.ts';
 import { pageSchema } from '#lib/http/parameters.ts';
 import { management, route } from '#lib/http/route.ts';
 import { registryId, workspaceid } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { createBody, registryRow, updateBody } from '#lib/registry/row/row.ts';
 import { checkedRow } from './checked-row.ts';
 import { flowPage, listQuery } from './registry-list.ts';
@@ -13,8 +14,7 @@ const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const shared = { ...management, tag: 'Registry' } as const;
 
 const readableRow = /* @__PURE__ */ z.lazy(() =>
-  registryRow
-    .unwrap()
+  built(registryRow)
     .extend({
       manifest: flowManifest.optional().meta({
         description: 'Only with `flow=true`: the hosts, models and connections that the flow may use.',

@@ -4,6 +4,7 @@ import { callbackWarnings } from '#lib/callback/callback-warning.ts';
 import { environment } from '#lib/environment/environment.ts';
 import { route, runsFlows, showsRuns, storesRuns } from '#lib/http/route.ts';
 import { runId, triggerReference, webhookId, workspaceid } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { runResult, runState } from '#lib/run/result.ts';
 import { resolveErrors, startBody, triggerBody, webhookBody } from '#lib/run/trigger.ts';
 
@@ -20,7 +21,7 @@ const waitSeconds = z
   });
 
 const startedRun = /* @__PURE__ */ z.lazy(() =>
-  runState.unwrap().extend({ warnings: callbackWarnings }).meta({ id: 'StartedRun' }),
+  built(runState).extend({ warnings: callbackWarnings }).meta({ id: 'StartedRun' }),
 );
 
 /** `Location` of the 202 is the status of the run. */

@@ -8,6 +8,7 @@ import { succeedsUnlessConditionFails } from '#lib/dynamo/conditions.ts';
 import { getItem, type Item, type Key, updateItem, updateItemIf } from '#lib/dynamo/items.ts';
 import { queryAll, queryFirst } from '#lib/dynamo/query.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 import {
   letterKey,
   letterPartition,
@@ -176,6 +177,4 @@ export async function findEndedRuns(ids: readonly string[]): Promise<ReadonlySet
   return new Set(ended.map(({ pk }) => pk.slice('RUN#'.length)));
 }
 
-const head = /* @__PURE__ */ z.lazy(() =>
-  storedRun.unwrap().pick({ status: true }).extend({ pk: z.string() }),
-);
+const head = /* @__PURE__ */ z.lazy(() => built(storedRun).pick({ status: true }).extend({ pk: z.string() }));

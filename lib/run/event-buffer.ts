@@ -1,4 +1,4 @@
-// What a run has put out and nobody has written yet, cut into pieces that fit one event.
+// Buffers what a run puts out, and cuts it into pieces that fit one event.
 import { toTextReply } from '#lib/flow/engine/artifacts.ts';
 import type { TextChunk, TextPiece } from '#lib/flow/engine/output.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';

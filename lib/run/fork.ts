@@ -6,6 +6,7 @@ import { environment } from '#lib/environment/environment.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { isObject } from '#lib/flow/format/json-value.ts';
 import { newRunId, registryId, runId } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { type JsonObject, json, jsonObject } from '#lib/json/json.ts';
 import type { Log } from '#lib/log.ts';
 import { openFlow } from '#lib/registry/flow-payload.ts';
@@ -50,7 +51,7 @@ export const forkBody = z
 export type ForkBody = z.infer<typeof forkBody>;
 
 export const forkedRun = /* @__PURE__ */ z.lazy(() =>
-  runState.unwrap().extend({ fork_of: runId, fork_from: executionId }).meta({ id: 'ForkedRun' }),
+  built(runState).extend({ fork_of: runId, fork_from: executionId }).meta({ id: 'ForkedRun' }),
 );
 
 export interface Fork {

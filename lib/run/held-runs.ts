@@ -2,12 +2,13 @@
 // on, which most store only at their end. So they cost no index a write that their end would undo. The permit of
 // a process that died remains until somebody needs it (`run-permit.ts`), so that its run is found too.
 import * as z from 'zod';
+import { built } from '#lib/json/built-schema.ts';
 import { readPermits } from '#lib/limits/permit-items.ts';
 import { readRunAttributes } from './read-runs.ts';
 import { storedRun, withDerived } from './stored-run.ts';
 
 const heldRun = /* @__PURE__ */ z.lazy(() =>
-  storedRun.unwrap().pick({
+  built(storedRun).pick({
     run_id: true,
     generation: true,
     status: true,
@@ -50,7 +51,7 @@ export async function readHeldRuns({ orgid, keyId }: Waiting): Promise<HeldRun[]
 
 /** What headers say of runs that requests execute; one call for each hundred. */
 export async function readHeaders(ids: readonly string[]): Promise<HeldRun[]> {
-  const items = await readRunAttributes(ids, ['pk', ...Object.keys(heldRun._zod.innerType.shape)]);
+  const items = await readRunAttributes(ids, ['pk', ...Object.keys(built(heldRun).shape)]);
   return items.map((item) => heldRun.parse(withDerived(item)));
 }
 

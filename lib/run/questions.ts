@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { requirePlain } from '#lib/caller-data.ts';
 import { readSentAnswer } from '#lib/flow/engine/message-answer.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { type Json, type JsonObject, jsonObject } from '#lib/json/json.ts';
 import { givenAnswer, inputRequest } from './pause.ts';
 import type { StoredEvent } from './stored-run.ts';
@@ -65,4 +66,4 @@ export function listOpenIds(events: readonly StoredEvent[]): string[] {
   return listQuestionIds([last]).filter((id) => since.every(({ answer }) => answer?.id !== id));
 }
 
-const asked = /* @__PURE__ */ z.lazy(() => inputRequest.unwrap().pick({ id: true }).strip().array());
+const asked = /* @__PURE__ */ z.lazy(() => built(inputRequest).pick({ id: true }).strip().array());

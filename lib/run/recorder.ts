@@ -8,14 +8,13 @@ import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Usage } from '#lib/model/usage.ts';
-import type { DeferredHeader } from './deferred-header.ts';
 import { createEventBuffer, type EventBuffer } from './event-buffer.ts';
 import type { FailedEnd } from './failure.ts';
 import { withoutLargeResponse } from './large-response.ts';
 import { renewAfterShare } from './lease-times.ts';
 import type { OutputMessage } from './output.ts';
 import { wakePush } from './push-queue.ts';
-import { type Append, appendEvent, type HeaderChange, readRun } from './run-items.ts';
+import { type Append, appendEvent, type DeferredHeader, type HeaderChange, readRun } from './run-items.ts';
 import { renewLease } from './run-lease.ts';
 import type { RunNeeds } from './run-needs.ts';
 import { createSnapshotKeeper, createTasksNote, type SnapshotKeeper } from './run-snapshot.ts';
@@ -75,7 +74,7 @@ export interface RecorderOptions {
   readonly leaseMs: number;
   /** What the run has used so far, which each event has. */
   readonly readUsed?: () => StoredEvent['used'];
-  /** Of a run that is not stored yet. */
+  /** Present while the run is not stored. */
   readonly header?: DeferredHeader | undefined;
   /** Called with each event once it is stored. */
   readonly onEvent?: (event: StoredEvent) => void;
@@ -218,14 +217,14 @@ function createEventWriter({ run, lease, leaseMs, readUsed, header, onEvent, sna
     unconfirmed = write;
     const { event, ...beside } = write;
     const snapshot = write.snapshot && (await snapshots.toItem(event.generation, write.snapshot));
-    const append = { ...beside, run: { ...run, status }, event, snapshot };
-    const isStored = await appendOnce(append, { holder: lease, until: Date.now() + leaseMs }, header);
+    const holder = { holder: lease, until: Date.now() + leaseMs };
+    const append = { ...beside, run: { ...run, status }, event, lease: holder, snapshot, deferred: header };
+    const isStored = await appendOnce(append);
     unconfirmed = undefined;
     if (!isStored) {
       lost.abort();
       return false;
     }
-    header?.settle();
     ({ generation, status } = event);
     renewedAt = performance.now();
     onEvent?.(event);
@@ -248,9 +247,9 @@ function createEventWriter({ run, lease, leaseMs, readUsed, header, onEvent, sna
     abort: () => lost.abort(),
     /** Whether the run is still ours, when there is nothing to write. */
     check: async (): Promise<boolean> => {
-      if (!(await isHeaderStored(header))) return false;
-      const isFresh = performance.now() - renewedAt < leaseMs * renewAfterShare;
-      if (isFresh) return await holdsLease(run.run_id, lease);
+      if (header && !(await header.store())) return false;
+      if (performance.now() - renewedAt < leaseMs * renewAfterShare)
+        return await holdsLease(run.run_id, lease);
       const isOurs = await renewLease(run.run_id, lease, Date.now() + leaseMs);
       renewedAt = performance.now();
       return isOurs;
@@ -279,24 +278,19 @@ function createSequence(): (action: () => Promise<boolean>) => Promise<boolean> 
   };
 }
 
-const isHeaderStored = async (header: DeferredHeader | undefined) =>
-  header === undefined || (await header.store());
+async function appendOnce(append: Append): Promise<boolean> {
+  const isStored = (await appendEvent(append)) || (await wasStored(append));
+  if (isStored) append.deferred?.settle();
+  return isStored;
+}
 
 /**
  * A write whose answer was lost fails its condition when it is repeated; the header then shows that it had
  * succeeded.
  */
-async function appendOnce(
-  append: Append,
-  lease: NonNullable<Append['lease']>,
-  header: DeferredHeader | undefined,
-): Promise<boolean> {
-  const isNew = header?.isPending() === true;
-  if (!isNew && !(await isHeaderStored(header))) return false;
-  if (await appendEvent({ ...append, lease, isNew })) return true;
-  const { run, event } = append;
+async function wasStored({ run, event, lease }: Append): Promise<boolean> {
   const now = await readRun(run.run_id);
-  const isOurs = now?.lease === lease.holder && now.updated_at === event.at;
+  const isOurs = now !== undefined && now.lease === lease?.holder && now.updated_at === event.at;
   if (!isOurs || now.generation !== event.generation || now.status !== event.status) return false;
   await wakePush(now, event);
   return true;

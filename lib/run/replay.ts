@@ -7,6 +7,7 @@ import { findBuild, readRowToStart } from '#lib/environment/environment-items.ts
 import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { registryId, runId } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { requireBudget } from '#lib/usage/check-budget.ts';
@@ -41,7 +42,7 @@ export const replayBody = z
 export type ReplayBody = z.infer<typeof replayBody>;
 
 export const replayedRun = /* @__PURE__ */ z.lazy(() =>
-  runState.unwrap().extend({ replay_of: runId }).meta({ id: 'ReplayedRun' }),
+  built(runState).extend({ replay_of: runId }).meta({ id: 'ReplayedRun' }),
 );
 
 export async function replayRun(caller: Caller, id: string, body: ReplayBody, log: Log): Promise<StoredRun> {

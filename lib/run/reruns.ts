@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { updateItemIf } from '#lib/dynamo/items.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 import type { Log } from '#lib/log.ts';
 import { logRunError } from './end.ts';
 import { readRunAttributes } from './read-runs.ts';
@@ -35,8 +36,7 @@ export interface Reruns {
 }
 
 const original = /* @__PURE__ */ z.lazy(() =>
-  storedRun
-    .unwrap()
+  built(storedRun)
     .pick({ orgid: true, workspaceid: true, replays: true, forks: true })
     .extend({ pk: z.string() }),
 );
@@ -47,7 +47,7 @@ export async function readRerunIds(
   { replay_of, fork_of }: Reruns,
 ): Promise<readonly string[]> {
   const asked = [replay_of, fork_of].filter((id) => id !== undefined);
-  const items = await readRunAttributes([...new Set(asked)], Object.keys(original.unwrap().shape));
+  const items = await readRunAttributes([...new Set(asked)], Object.keys(built(original).shape));
   const originals = items
     .map((item) => original.parse(item))
     .filter((run) => run.orgid === orgid && run.workspaceid === workspaceid);

@@ -16,7 +16,7 @@ import { type ExecutionResult, execute } from './execute.ts';
 import type { Execution } from './execution.ts';
 import { inlineLeaseMs, marginMs } from './lease-times.ts';
 import { loadFlow } from './load-flow.ts';
-import { insertHeldRun, readRun } from './run-items.ts';
+import { insertUnlessOther } from './run-items.ts';
 import { acquireRunPermit, type RunPermit, releaseRunPermit } from './run-permit.ts';
 import { newRun, type RunStart } from './start.ts';
 import { type RunView, viewEnded } from './state.ts';
@@ -35,7 +35,7 @@ export interface InlineStart extends Omit<RunStart, 'mode' | 'lease' | 'limitMs'
 /** Left when a run reaches its limit, to record and to answer it. */
 const settleMs = 15_000;
 
-/** A run that is stored, holds its lease and its permit, and has not begun. */
+/** A run that holds its permit and its lease, is stored unless its header is deferred, and has not begun. */
 export interface InlineRun {
   readonly run: StoredRun;
   readonly execution: Omit<Execution, 'limitMs' | 'onEvent'>;
@@ -70,7 +70,7 @@ export async function startUnlessStarted(start: InlineStart): Promise<InlineRun 
     orgid: start.caller.orgid,
     runId,
     keyId: start.caller.id,
-    // A header that is stored is stored by then, and its lease shows how long the permit is in use.
+    // By then the header is stored, unless the run is over, and its lease shows how long the permit is in use.
     untilMs: Date.now() + inlineLeaseMs + marginMs,
   };
   const acquired = await acquireRunPermit(permit, Date.now());
@@ -84,7 +84,8 @@ export async function startUnlessStarted(start: InlineStart): Promise<InlineRun 
     now: Date.now(),
     ...(start.keepInput !== undefined && { input: start.keepInput }),
   });
-  const header = isKnownToNobody(start) && flow.onlyComputes ? deferHeader(run) : undefined;
+  const mayBeDeferred = isKnownToNobody(start) && flow.onlyComputes && settings.keepValues === 'off';
+  const header = mayBeDeferred ? deferHeader(run) : undefined;
   if (!header && !(await storeHeld(run, permit, start.log))) return undefined;
   return {
     run,
@@ -106,7 +107,7 @@ export async function startUnlessStarted(start: InlineStart): Promise<InlineRun 
 /** False if a run of this id exists already. */
 async function storeHeld(run: StoredRun, permit: Permit, log: Log): Promise<boolean> {
   try {
-    const other = (await insertHeldRun(run)) ? undefined : await readOther(run);
+    const other = await insertUnlessOther(run);
     // The permit is that of the other request, unless that needs none any more.
     if (other && (isFinal(other.status) || other.mode === 'queued')) await releasePermit(permit, log);
     return other === undefined;
@@ -119,12 +120,6 @@ async function storeHeld(run: StoredRun, permit: Permit, log: Log): Promise<bool
 /** Nobody can ask for the run before its caller is answered, or start it again under the same name. */
 const isKnownToNobody = ({ trigger, runId }: InlineStart): boolean =>
   trigger === 'api' && runId === undefined;
-
-/** None if the run is ours: a write whose answer was lost fails its condition when it is repeated. */
-async function readOther({ run_id, lease }: StoredRun): Promise<StoredRun | undefined> {
-  const stored = await readRun(run_id);
-  return stored?.lease === lease ? undefined : stored;
-}
 
 export type InlineResult = ExecutionResult & {
   /** The run at its end; undefined if this process has not stored the end. */

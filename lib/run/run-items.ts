@@ -76,11 +76,21 @@ export async function insertHeldRun(run: StoredRun): Promise<boolean> {
   return await putHeader(run, { ...indexKeys, ...withoutDerived(run) });
 }
 
-/** A run that this process executes. False when another process has stored one of this id. */
-export async function insertOwnRun(run: StoredRun): Promise<boolean> {
-  const isStored = run.mode === 'inline' ? await insertHeldRun(run) : await insertRun(run);
+/** Of a run whose header is not stored yet (`deferred-header.ts`). */
+export interface DeferredHeader {
+  readonly isPending: () => boolean;
+  /** Stores it unless it is stored. False when another process has stored a run of this id. */
+  readonly store: () => Promise<boolean>;
+  /** Call it once it is stored with the end. */
+  readonly settle: () => void;
+}
+
+/** A run that this process executes. Answers the run of this id that another process has stored, if there is one. */
+export async function insertUnlessOther(run: StoredRun): Promise<StoredRun | undefined> {
+  if (run.mode === 'inline' ? await insertHeldRun(run) : await insertRun(run)) return undefined;
+  const stored = await readRun(run.run_id);
   // A write whose answer was lost fails its condition when it is repeated.
-  return isStored || (await readRun(run.run_id))?.lease === run.lease;
+  return stored?.lease === run.lease ? undefined : stored;
 }
 
 async function putHeader(run: StoredRun, header: Partial<HeaderData>): Promise<boolean> {
@@ -100,8 +110,8 @@ export interface Append {
   readonly event: StoredEvent;
   /** Absent for what is done from outside, such as a cancel, which needs no lease. */
   readonly lease?: { readonly holder: string; readonly until: number };
-  /** The header is not stored yet: it is stored with the event if that is the end, or else before it. */
-  readonly isNew?: boolean;
+  /** Of a run whose header may not be stored yet: it is stored with the event if that is the end, or else before it. */
+  readonly deferred?: DeferredHeader | undefined;
   /** What the header must say, for a change that is right in one state alone. */
   readonly onlyWhen?: RunStatus;
   /** What else changes in the header. */
@@ -130,7 +140,7 @@ export type HeaderChange = Partial<
 
 /** False when the run was canceled, taken over or changed in between. */
 export async function appendEvent(given: Append): Promise<boolean> {
-  const { run, header } = given;
+  const { run, header, deferred } = given;
   const event = await encryptEvent(run, await storeLargeResponse(given));
   const append = {
     ...given,
@@ -138,11 +148,9 @@ export async function appendEvent(given: Append): Promise<boolean> {
     end: given.snapshot || given.waiting?.length ? undefined : await packEnd(event),
     ...(header && { header: await encryptHeader(run, header) }),
   };
-  if (given.isNew && !endsInHeader(append)) {
-    if (!(await insertOwnRun(run))) return false;
-    return await appendEvent({ ...given, isNew: false });
-  }
-  const outcome = await retry(() => tryAppend(append), { triesMax: 6, pauseMs: 40 });
+  const isFirst = deferred?.isPending() === true && endsInHeader(append);
+  if (deferred && !isFirst && !(await deferred.store())) return false;
+  const outcome = await retry(() => tryAppend({ ...append, isFirst }), { triesMax: 6, pauseMs: 40 });
   if (!outcome)
     throw new ServiceError('dependency_unavailable', { cause: 'The header of the run is contended.' });
   if (typeof outcome === 'object') return await appendEvent({ ...given, run: { ...run, ...outcome } });
@@ -154,6 +162,8 @@ interface EncryptedAppend extends Omit<Append, 'event'> {
   readonly event: EventItem;
   /** The event as the header has it; absent where it has an item of its own. */
   readonly end: Uint8Array | undefined;
+  /** Whether the header is stored with it. */
+  readonly isFirst: boolean;
 }
 
 /** What the writer of an event must know of the header beside its condition. */
@@ -179,15 +189,24 @@ async function tryAppend(
 type WriteOutcome = 'stored' | { readonly found: MarshalledItem | undefined } | undefined;
 
 /** No other item is written. */
-const endsInHeader = ({ end, event }: EncryptedAppend): boolean =>
+const endsInHeader = ({ end, event }: Pick<EncryptedAppend, 'end' | 'event'>): boolean =>
   end !== undefined && event.usage === undefined;
 
 async function write(append: EncryptedAppend): Promise<WriteOutcome> {
   if (!endsInHeader(append)) return await writeWithItems(append);
-  return append.isNew ? await writeNewHeader(append) : await writeHeader(append);
+  return await unlessContended(() => (append.isFirst ? putEnded(append) : writeHeader(append)));
 }
 
-async function writeNewHeader(append: EncryptedAppend): Promise<WriteOutcome> {
+async function unlessContended(write: () => Promise<WriteOutcome>): Promise<WriteOutcome> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isTransactionConflict(error)) return undefined;
+    throw error;
+  }
+}
+
+async function putEnded(append: EncryptedAppend): Promise<WriteOutcome> {
   const { run } = append;
   const header = { ...(await encryptHeader(run, withoutDerived(run))), ...headerChanges(append) };
   const found = await claimItem(runsTable, { ...runKey(run.run_id), ...header }, mustNotExist);
@@ -203,7 +222,6 @@ async function writeHeader(append: EncryptedAppend): Promise<WriteOutcome> {
     return 'stored';
   } catch (error) {
     if (isFailedCondition(error)) return { found: itemOfFailedCondition(error) };
-    if (isTransactionConflict(error)) return undefined;
     throw error;
   }
 }

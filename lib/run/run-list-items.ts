@@ -4,13 +4,14 @@ import * as z from 'zod';
 import { runsTable } from '#lib/dynamo/client.ts';
 import type { Item } from '#lib/dynamo/items.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';
+import { built } from '#lib/json/built-schema.ts';
 import type { HeldRun } from './held-runs.ts';
 import { flowRuns, workspaceRuns } from './run-items.ts';
 import { type RunCaller, readCaller, toPosition, toRunCaller } from './run-position.ts';
 import { storedRun } from './stored-run.ts';
 
 const attributes = /* @__PURE__ */ z.lazy(() =>
-  storedRun.unwrap().pick({
+  built(storedRun).pick({
     status: true,
     trigger: true,
     trigger_id: true,
@@ -23,7 +24,7 @@ const attributes = /* @__PURE__ */ z.lazy(() =>
     ended_at: true,
   }),
 );
-const indexedRun = /* @__PURE__ */ z.lazy(() => attributes.unwrap().extend({ pk: z.string() }));
+const indexedRun = /* @__PURE__ */ z.lazy(() => built(attributes).extend({ pk: z.string() }));
 
 /** With its position in every list. The header has the lease of a run that a request executes, which no index has. */
 export type ListedRun = z.output<typeof attributes> &

@@ -40,7 +40,7 @@ async function findUnused(permits: readonly HeldPermit[], nowMs: number): Promis
  * Until its time is over, only the end of its run shows that a permit is unused. After that, the request that has
  * taken it must execute the run. If its process died, the run is ended now: no
  * list would find it without its permit. A permit without a run is that of a request that died before it stored the
- * run, or of a caller who waited for a run that a worker executes.
+ * run, of a run that is stored with its end, or of a caller who waited for a run that a worker executes.
  */
 async function isUnused(run: StoredRun | undefined, isOverdue: boolean, now: number): Promise<boolean> {
   if (!run || !isOverdue) return run ? isFinal(run.status) : isOverdue;

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { awsLimits } from '#lib/aws-limits.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { runId } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { json } from '#lib/json/json.ts';
 import { sendMessage, sendMessages } from '#lib/queue.ts';
 import { retry } from '#lib/retry.ts';
@@ -55,18 +56,18 @@ const runMessage = /* @__PURE__ */ z.lazy(() =>
 
 /** A run may continue, because a connection that it waits for was stored. */
 const wakeMessage = /* @__PURE__ */ z.lazy(() =>
-  z.strictObject({ ...runMessage.unwrap().shape, kind: z.literal('wake') }),
+  z.strictObject({ ...built(runMessage).shape, kind: z.literal('wake') }),
 );
 
 /** An event was sent for which a run waits: it finds the event itself. */
 const eventMessage = /* @__PURE__ */ z.lazy(() =>
-  z.strictObject({ ...runMessage.unwrap().shape, kind: z.literal('event') }),
+  z.strictObject({ ...built(runMessage).shape, kind: z.literal('event') }),
 );
 
 /** Another agent has notified of a task that the run may wait for: it reads the task. */
 const notificationMessage = /* @__PURE__ */ z.lazy(() =>
   z.strictObject({
-    ...runMessage.unwrap().shape,
+    ...built(runMessage).shape,
     kind: z.literal('notification'),
     /** Names the task (`notificationId`). */
     task: z.string(),

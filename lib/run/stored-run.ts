@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
 import { environmentName } from '#lib/environment/environment.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { marginMs } from './lease-times.ts';
 
 export const runStatus = z.enum([
@@ -82,7 +83,7 @@ const startedRun = /* @__PURE__ */ z.lazy(() =>
 
 /** With what changes while it runs. */
 export const storedRun = /* @__PURE__ */ z.lazy(() =>
-  startedRun.unwrap().extend({
+  built(startedRun).extend({
     status: runStatus,
     /** +1 with every change; the condition of the next. */
     generation: z.number(),
@@ -214,13 +215,13 @@ export type Chunks = z.infer<typeof chunks>;
 
 /** An event as the table has it: a response that is too large for the item is stored in chunks. */
 export const eventItem = /* @__PURE__ */ z.lazy(() =>
-  storedEvent.unwrap().extend({ response_chunks: chunks.optional() }),
+  built(storedEvent).extend({ response_chunks: chunks.optional() }),
 );
 export type EventItem = z.infer<typeof eventItem>;
 
 /** What the header of a run that is over has of its last event. */
 export const endedHeader = /* @__PURE__ */ z.lazy(() =>
-  storedRun.unwrap().pick({
+  built(storedRun).pick({
     generation: true,
     updated_at: true,
     status: true,

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { queryCount, queryFirst } from '#lib/dynamo/query.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { type RunStatus, readStatusTimestamp, runKey, type StoredRun, storedRun } from './stored-run.ts';
 
 /** The tasks of a caller with an agent, which is a flow of a workspace. */
@@ -26,8 +27,7 @@ export const taskKeys = (run: StoredRun) =>
     : {};
 
 const listedTask = /* @__PURE__ */ z.lazy(() =>
-  storedRun
-    .unwrap()
+  built(storedRun)
     .pick({ status: true, as: true, context_id: true })
     .extend({ pk: z.string(), gsi3sk: z.string() })
     .transform(({ pk, gsi3sk, ...task }) => ({ ...task, run_id: pk.slice('RUN#'.length), position: gsi3sk })),

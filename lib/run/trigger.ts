@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { isObject } from '#lib/flow/format/json-value.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { fileId } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { type Json, type JsonObject, json, jsonObject } from '#lib/json/json.ts';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { callbackUrl } from './callback-url.ts';
@@ -45,7 +46,7 @@ export type TriggerBody = z.infer<typeof triggerBody>;
 
 /** The body that starts a background run. */
 export const startBody = /* @__PURE__ */ z.lazy(() =>
-  triggerBody.unwrap().extend({ callback_url: callbackUrl.optional() }).meta({ id: 'StartRequest' }),
+  built(triggerBody).extend({ callback_url: callbackUrl.optional() }).meta({ id: 'StartRequest' }),
 );
 export type StartBody = z.infer<typeof startBody>;
 
@@ -60,7 +61,7 @@ const namedEvent = /* @__PURE__ */ z.lazy(() =>
 
 /** Whether nothing but a named event can be meant. */
 export const isNamedEvent = (body: Json): body is JsonObject =>
-  isObject(body) && Object.keys(body).every((name) => Object.hasOwn(namedEvent._zod.innerType.shape, name));
+  isObject(body) && Object.keys(body).every((name) => Object.hasOwn(built(namedEvent).shape, name));
 
 export const webhookBody = /* @__PURE__ */ z.lazy(() =>
   z

@@ -9,6 +9,7 @@ import { deleteItemIf, getItem, putItem } from '#lib/dynamo/items.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';
 import { transactWrite, transactWriteIf } from '#lib/dynamo/transactions.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { built } from '#lib/json/built-schema.ts';
 
 /** A dot-atom (RFC 5322 §3.4.1) at a host name with a dot (RFC 1123 §2.1), as the format `email` of JSON Schema has it. */
 const emailPattern =
@@ -29,8 +30,7 @@ export const invitationId = z
   });
 
 export const storedInvitation = /* @__PURE__ */ z.lazy(() =>
-  member
-    .unwrap()
+  built(member)
     .pick({ orgid: true, roles: true, created_at: true, created_by: true })
     .extend({ invitationid: z.string(), email: z.string(), expires_at: z.string() }),
 );

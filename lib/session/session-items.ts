@@ -5,6 +5,7 @@ import { type StoredSession, sessionItemKey, storedSession } from '#lib/access/s
 import { lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { deleteItemIf, putItem } from '#lib/dynamo/items.ts';
 import { queryAll, queryFirst } from '#lib/dynamo/query.ts';
+import { built } from '#lib/json/built-schema.ts';
 
 const index = (userid: string) => `SESSIONS#${userid}`;
 
@@ -46,9 +47,7 @@ export async function querySessions(userid: string, limit: number): Promise<Stor
   return items.map((item) => storedSession.parse(item));
 }
 
-const sessionKey = /* @__PURE__ */ z.lazy(() =>
-  storedSession.unwrap().pick({ sessionid: true, orgid: true }),
-);
+const sessionKey = /* @__PURE__ */ z.lazy(() => built(storedSession).pick({ sessionid: true, orgid: true }));
 
 /** Of all organisations; from an index that lags behind writes by moments. */
 export async function queryAllSessions(

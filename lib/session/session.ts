@@ -5,13 +5,14 @@ import { principalKinds } from '#lib/access/principal.ts';
 import { memberRoles } from '#lib/access/role.ts';
 import { sessionId, storedSession } from '#lib/access/session-items.ts';
 import { orgid, workspaceid } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 
 const time = z.iso.datetime().meta({ example: '2027-01-31T00:00:00.000Z' });
 
 export const session = /* @__PURE__ */ z.lazy(() =>
   z
     .strictObject({
-      ...storedSession.unwrap().omit({ userid: true }).shape,
+      ...built(storedSession).omit({ userid: true }).shape,
       sessionid: sessionId,
       orgid,
       created_at: time,

@@ -7,6 +7,7 @@ import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { computeFingerprint } from '#lib/fingerprint.ts';
 import { newTriggerId } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 import type { CreateTriggerBody } from './declared-trigger.ts';
 import { type StoredTrigger, storedTrigger } from './stored-trigger.ts';
 import { insertTrigger } from './trigger-items.ts';
@@ -64,7 +65,7 @@ async function declare(caller: Caller, declaration: Declaration, claim?: Claim):
  * request again.
  */
 const made = /* @__PURE__ */ z.lazy(() =>
-  storedTrigger.unwrap().omit({
+  built(storedTrigger).omit({
     flowid: true,
     environment: true,
     message: true,

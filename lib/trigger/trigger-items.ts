@@ -15,6 +15,7 @@ import {
   findLiveBuild,
   readWithBudgets,
 } from '#lib/environment/environment-items.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { shardOf } from '#lib/schedule/due-shards.ts';
 import { type StoredTrigger, storedTrigger } from './stored-trigger.ts';
 
@@ -115,9 +116,7 @@ export async function findByAddress(webhook_id: string): Promise<StoredTrigger |
   return item && storedTrigger.parse(item);
 }
 
-const dueTrigger = /* @__PURE__ */ z.lazy(() =>
-  storedTrigger.unwrap().pick({ orgid: true, trigger_id: true }),
-);
+const dueTrigger = /* @__PURE__ */ z.lazy(() => built(storedTrigger).pick({ orgid: true, trigger_id: true }));
 
 /** `busy`: another transaction was in the way. `receipts` are committed with the trigger. */
 export async function insertTrigger(

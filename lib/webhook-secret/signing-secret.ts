@@ -2,6 +2,7 @@
 // secret is shown only once.
 import * as z from 'zod';
 import { declaredTriggerId, flowid, workspaceid } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 
 /**
  * With a flow, or a declared trigger with a source: its senders sign webhooks with the secret. Without: the
@@ -66,8 +67,7 @@ export type NewSecretBody = z.infer<typeof newSecretBody>;
 
 /** The form of the secret is checked when it is known whose it is. */
 export const newWebhookSecretBody = /* @__PURE__ */ z.lazy(() =>
-  newSecretBody
-    .unwrap()
+  built(newSecretBody)
     .extend({
       secret: sourceSecretText.optional().meta({
         description:
@@ -100,8 +100,7 @@ export const signingSecret = /* @__PURE__ */ z.lazy(() =>
 export type SigningSecret = z.infer<typeof signingSecret>;
 
 export const createdSecret = /* @__PURE__ */ z.lazy(() =>
-  signingSecret
-    .unwrap()
+  built(signingSecret)
     .extend({
       effective_at: time.meta({
         description:

@@ -6,12 +6,12 @@ import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { enqueueCallbackCheck } from '#lib/run/callback-queue.ts';
-import { type DeferredHeader, deferHeader } from '#lib/run/deferred-header.ts';
+import { deferHeader } from '#lib/run/deferred-header.ts';
 import { endRun } from '#lib/run/end.ts';
 import { failedOutside } from '#lib/run/failure.ts';
 import { leaseMs } from '#lib/run/lease-times.ts';
 import { loadFlow } from '#lib/run/load-flow.ts';
-import { insertOwnRun, readRun } from '#lib/run/run-items.ts';
+import { type DeferredHeader, insertUnlessOther, readRun } from '#lib/run/run-items.ts';
 import type { ScheduleMessage, WebhookMessage } from '#lib/run/run-queue.ts';
 import { newRun, type RunStart, storeQueued } from '#lib/run/start.ts';
 import { queuedLimitMs, type StoredRun } from '#lib/run/stored-run.ts';
@@ -23,7 +23,7 @@ import { countBudgetStop, findBudgetStop } from '#lib/usage/check-budget.ts';
 export type FirstMessage = WebhookMessage | ScheduleMessage;
 
 export interface FirstDelivery {
-  /** That of the event. */
+  /** The trace that the event joins. */
   readonly trace: TraceContext | undefined;
   /** Whether the message was delivered before, perhaps to a worker that has died of its run. */
   readonly isRepeated: boolean;
@@ -52,13 +52,15 @@ export type Beginning =
 
 /** Asks for an existing run only where it must: most messages come once. */
 export async function beginRun(message: FirstMessage, delivery: FirstDelivery): Promise<Beginning> {
+  const known = delivery.isRepeated ? await readExisting(message, delivery.log) : undefined;
+  if (known) return { kind: 'stored', run: known };
   const resolved = await resolveMessage(message);
   const begun =
     'start' in resolved && (await begin({ ...resolved.start, settings: resolved.settings }, delivery));
   if (begun) return begun;
   const run = await readExisting(message, delivery.log);
   if (run) return { kind: 'stored', run };
-  if ('start' in resolved) return { kind: 'done' };
+  if ('start' in resolved) throw gone(message);
   return 'reason' in resolved
     ? { kind: 'hopeless', reason: resolved.reason }
     : await deliver(resolved.deliverBy, message);
@@ -80,12 +82,13 @@ async function begin(start: Start, { trace, isRepeated }: FirstDelivery): Promis
     limitMs: queuedLimitMs(),
     now: Date.now(),
   });
-  const claimed: StoredRun = { ...run, claims: 1 };
-  const mayWait = flow.onlyComputes && !isRepeated && run.callback_url === undefined;
-  const header = mayWait ? deferHeader(claimed) : undefined;
+  // The worker of a delivery before may have died of it, and left nothing.
+  const claimed: StoredRun = { ...run, claims: isRepeated ? 2 : 1 };
+  const isSilent = run.callback_url === undefined && start.settings.keepValues === 'off';
+  const header = flow.onlyComputes && isSilent && !isRepeated ? deferHeader(claimed) : undefined;
   if (!header) {
     await enqueueCallbackCheck(run);
-    if (!(await insertOwnRun(claimed))) return undefined;
+    if (await insertUnlessOther(claimed)) return undefined;
   }
   return { kind: 'begun', begun: { run, lease, row: start.row, flow, settings: start.settings, header } };
 }
@@ -104,10 +107,14 @@ async function loadOrStore(start: Start): Promise<CompiledFlow> {
   try {
     return await loadFlow(start.row);
   } catch (error) {
-    await storeQueued(start);
+    // If that fails too, the message comes again all the same.
+    await storeQueued(start).catch(() => undefined);
     throw error;
   }
 }
+
+/** It expired between two calls: the message comes again. */
+export const gone = ({ triggerId }: FirstMessage) => new Error(`The run ${triggerId} existed and is gone.`);
 
 /** The run that another worker has stored under the id of the message. */
 export async function readExisting(message: FirstMessage, log: Log): Promise<StoredRun | undefined> {

@@ -37,7 +37,7 @@ import { type Progress, readProgress } from '#lib/run/run-snapshot.ts';
 import { isFinal, isPaused, queuedLimitMs, type StoredRun } from '#lib/run/stored-run.ts';
 import { notificationId } from '#lib/run/task-notification.ts';
 import type { TraceContext } from '#lib/trace-context.ts';
-import { type BegunRun, beginRun, type FirstMessage, readExisting } from './begin-run.ts';
+import { type BegunRun, beginRun, type FirstMessage, gone, readExisting } from './begin-run.ts';
 
 export interface Invocation {
   /** That of the event, for a run that begins with the message. */
@@ -126,7 +126,8 @@ async function runFirst(message: FirstMessage, invocation: Invocation): Promise<
   if (status !== 'lost' || !begun.header) return done;
   // Another worker has stored a run of this id meanwhile, and may have left something to do.
   const other = await readExisting(message, log);
-  return other ? await runIfReady(await checkStored(other, log), invocation) : done;
+  if (!other) throw gone(message);
+  return await runIfReady(await checkStored(other, log), invocation);
 }
 
 async function runIfReady(ready: ReadyRun | MessageOutcome, invocation: Invocation): Promise<MessageOutcome> {

@@ -1,6 +1,7 @@
 // The steps of the demo: register, test, promote, call, trigger, post an event, read the run.
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
+import { built } from '#lib/json/built-schema.ts';
 import { liveRegistryRow, type RegistryRow, registryRow } from '#lib/registry/row/row.ts';
 import { type RunState, runResult, runState } from '#lib/run/result.ts';
 import type { Seed } from '../seed.ts';
@@ -121,7 +122,7 @@ async function liveBuild(stage: Stage): Promise<RegistryRow> {
   const query = new URLSearchParams({ workspaceid, flowid, status: 'live' });
   const [live] = (await call(`GET /api/v1/a2a-registry?${query}`, page)).items;
   if (!live) throw new Error(`No build of ${flowid} is live: promote one, or start the service again.`);
-  return await call(`GET /api/v1/a2a-registry/${live.a2aregistryid}?flow=true`, registryRow.unwrap().strip());
+  return await call(`GET /api/v1/a2a-registry/${live.a2aregistryid}?flow=true`, built(registryRow).strip());
 }
 
 /** Shows the row and checks its status. */

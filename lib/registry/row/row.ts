@@ -1,6 +1,7 @@
 // Registry rows and flows in the API, and the bodies that create and replace a row.
 import * as z from 'zod';
 import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
+import { built } from '#lib/json/built-schema.ts';
 import { jsonObject } from '#lib/json/json.ts';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { agentCard } from './agent-card.ts';
@@ -54,8 +55,7 @@ export type RegistryRow = z.infer<typeof registryRow>;
 
 /** What promotion and rollback answer: the row that is live now, and the one that no longer is. */
 export const liveRegistryRow = /* @__PURE__ */ z.lazy(() =>
-  registryRow
-    .unwrap()
+  built(registryRow)
     .extend({
       demoted: registryId
         .optional()

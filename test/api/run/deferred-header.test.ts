@@ -9,15 +9,18 @@ import { readRow } from '#lib/registry/row/row-items.ts';
 import { cancelOnDisconnect } from '#lib/run/cancel-on-disconnect.ts';
 import { deferHeader } from '#lib/run/deferred-header.ts';
 import { execute } from '#lib/run/execute.ts';
+import { claimsMax } from '#lib/run/lease-times.ts';
 import { storedFlow } from '#lib/run/load-flow.ts';
 import { appendEvent, insertRun, readEvents, readRun } from '#lib/run/run-items.ts';
+import { claimRun } from '#lib/run/run-lease.ts';
 import { newRun } from '#lib/run/start.ts';
 import type { StoredEvent, StoredRun } from '#lib/run/stored-run.ts';
+import { beginRun } from '#lib/worker/begin-run.ts';
 import { flow } from '#test/support/builders.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
 import { cancelRun, runState } from '#test/support/run-calls.ts';
-import { eventually, runWrites, webhookMessage } from '#test/support/runs.ts';
+import { eventually, expireLease, runWrites, webhookMessage } from '#test/support/runs.ts';
 import { run } from '#test/support/stored-run.ts';
 import { state, work } from '#test/support/worker.ts';
 
@@ -190,13 +193,35 @@ test('a write whose answer was lost is not lost when it is sent again', async ()
     status: 'completed',
     response: '{}',
   };
-  const append = { run: fresh, event, lease: { holder: 'here', until: 1_000 }, isNew: true };
-  expect(await appendEvent(append)).toBe(true);
-  expect(await appendEvent(append)).toBe(true);
+  const append = { run: fresh, event, lease: { holder: 'here', until: 1_000 } };
+  expect(await appendEvent({ ...append, deferred: deferHeader(fresh) })).toBe(true);
+  expect(await appendEvent({ ...append, deferred: deferHeader(fresh) })).toBe(true);
   expect(await readEvents(fresh.run_id)).toHaveLength(1);
   // The same where only the header of it was stored.
   const half = { ...append, run: { ...fresh, run_id: newRunId() } };
   await insertRun(half.run);
-  expect(await appendEvent(half)).toBe(true);
+  expect(await appendEvent({ ...half, deferred: deferHeader(half.run) })).toBe(true);
   expect(await readRun(half.run.run_id)).toMatchObject({ status: 'completed', generation: 1 });
+});
+
+test('the workers that die of a run are counted from the first', async () => {
+  const agent = await liveAgent({ flow: computing });
+  const message = webhookMessage(agent);
+  // None of them executes what it has begun.
+  const first = await beginRun(message, { trace: undefined, isRepeated: false, log: requestLog({}) });
+  expect(first.kind).toBe('begun');
+  expect(await readRun(message.triggerId)).toBeUndefined();
+  await beginRun(message, { trace: undefined, isRepeated: true, log: requestLog({}) });
+  for (let claims = 2; claims < claimsMax; claims += 1) {
+    const stored = await readRun(message.triggerId);
+    expect(stored).toMatchObject({ claims });
+    await expireLease(message.triggerId);
+    if (stored) await claimRun(stored, `worker_${claims}`, Date.now(), Date.now() + 60_000);
+  }
+  await expireLease(message.triggerId);
+  await work([JSON.stringify(message)], 5);
+  expect(await state(agent, message.triggerId)).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining(`the end of ${claimsMax} workers in a row`),
+  });
 });

@@ -174,4 +174,15 @@ describe('a write that DynamoDB rejects permanently', () => {
       error: expect.stringContaining('interrupted'),
     });
   });
+
+  test('a run that was stored before an end that is too large for its header stays in the lists', async () => {
+    const noise = '{{ $join($map([1..9000], function($n) { $string($random()) })) }}';
+    const done = { type: 'end', output: { noise } };
+    const agent = await liveAgent({ flow: flow({ start: 'done', nodes: { done } }) });
+    judge = (operation) =>
+      operation === 'TransactWriteItems' ? { status: 500, error: { __type: 'InternalServerError' } } : 'pass';
+    const { workflow_id } = await triggerHere(agent);
+    const { body } = await call('listRuns', { key: agent.key, query: { workspaceid: agent.workspaceid } });
+    expect(body.items).toMatchObject([{ workflow_id, status: 'pending' }]);
+  });
 });
