@@ -2,7 +2,7 @@
 // table; a function needs none of this.
 import * as z from 'zod';
 
-export function unwrapLazy(schema: z.ZodType): z.ZodType {
+function unwrapLazy(schema: z.ZodType): z.ZodType {
   if (!(schema instanceof z.ZodLazy)) return schema;
   const inner = schema.unwrap();
   if (inner instanceof z.ZodType) return unwrapLazy(inner);

@@ -71,7 +71,7 @@ export async function insertRun(run: StoredRun): Promise<boolean> {
  * A run that holds a permit, by which lists find it until its first event puts it into the indexes. Those of the
  * workspace do not see the permits of another organisation.
  */
-export async function insertHeldRun(run: StoredRun): Promise<boolean> {
+async function insertHeldRun(run: StoredRun): Promise<boolean> {
   const indexKeys = run.caller_orgid === run.orgid ? {} : listKeys(run);
   return await putHeader(run, { ...indexKeys, ...withoutDerived(run) });
 }

@@ -129,8 +129,8 @@ export const rules: readonly Rule[] = [
   },
   {
     operations: /^resumeRun$/,
-    mistake: /^\/body\/answer /,
-    why: 'What the question of the run asks for.',
+    mistake: /^\/body\/(answer |id must be one of )/,
+    why: 'Which questions the run asks, and what they ask for.',
   },
   {
     operations: /^createApiKey$/,
