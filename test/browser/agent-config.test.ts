@@ -11,31 +11,39 @@ import {
   type WatchedPage,
 } from '#test/support/browser.ts';
 import { card, flow } from '#test/support/builders.ts';
+import { unique } from '#test/support/caller.ts';
 import { idle } from '#test/support/control.ts';
-import { liveAgent } from '#test/support/flows.ts';
+import { callingFlow, liveAgent } from '#test/support/flows.ts';
 import { runState } from '#test/support/run-calls.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let browser: Browser;
 let server: AuthorizationServer;
+let upstream: Upstream;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startAuthorizationServer()]);
+  [browser, server, upstream] = await Promise.all([
+    startBrowser(),
+    startAuthorizationServer(),
+    startUpstream(),
+  ]);
   console.info(`Chromium ${browser.version()}`);
 });
 afterAll(async () => {
   await browser?.close();
   await server?.close();
+  await upstream?.close();
 });
 
 const secret = 'hunter2-hunter2-hunter2';
 const hosts = ['api.crm.example', '*.files.crm.example'];
 const crm = { type: 'http_bearer', hosts, label: 'CRM access token', scope: 'user' };
 
-async function supportTask(connections: object) {
+/** With a `gate`, the task goes on until the gate is opened. */
+async function supportTask(connections: object, gate?: string) {
   const agent_card = { ...card(), name: 'Support triage' };
-  const agent = await liveAgent({
-    flow: flow({ connections: JSON.parse(JSON.stringify(connections)) }),
-    agent_card,
-  });
+  const declared = { connections: JSON.parse(JSON.stringify(connections)) };
+  const ofTask = gate === undefined ? flow(declared) : callingFlow(upstream, [`gate/${gate}`], declared);
+  const agent = await liveAgent({ flow: ofTask, agent_card });
   return await waitingTask({}, agent);
 }
 
@@ -53,7 +61,8 @@ const tabTo = async (page: Page, name: string): Promise<void> => {
 };
 
 test('a token is stored by keyboard alone, and the page says that the task is completed', async () => {
-  const { link, agent, id } = await supportTask({ crm });
+  const gate = unique('gate');
+  const { link, agent, id } = await supportTask({ crm }, gate);
   const { page, close } = await openBrowserPage(browser);
   await page.goto(link);
   await expectAccessible(page);
@@ -65,6 +74,7 @@ test('a token is stored by keyboard alone, and the page says that the task is co
   await page.getByRole('heading', { name: 'Thank you, it is stored' }).waitFor();
   await expectAccessible(page);
   await takeScreenshot(page, 'stored');
+  upstream.open(gate);
   await idle();
   await page.getByRole('link', { name: 'Look again' }).click();
   await page.getByText('Task: completed').waitFor();
@@ -151,19 +161,21 @@ describe.each([
 });
 
 describe('Connect', () => {
-  const start = async (some: object = {}): Promise<WatchedPage & { link: string }> => {
-    const { link } = await supportTask({ calendar: server.connection(some) });
+  const start = async (some: object = {}, gate?: string): Promise<WatchedPage & { link: string }> => {
+    const { link } = await supportTask({ calendar: server.connection(some) }, gate);
     const watched = await openBrowserPage(browser, { width: 320 });
     await watched.page.goto(link);
     return { ...watched, link };
   };
 
   test('takes the browser to the authorization server and back, and the task continues', async () => {
-    const { page, close } = await start();
+    const gate = unique('gate');
+    const { page, close } = await start({}, gate);
     await expectAccessible(page);
     await takeScreenshot(page, 'connect');
     await page.getByRole('button', { name: 'Connect' }).click();
     await page.getByRole('heading', { name: 'Thank you, it is stored' }).waitFor();
+    upstream.open(gate);
     await idle();
     await page.getByRole('link', { name: 'Look again' }).click();
     await page.getByText('Task: completed').waitFor();
