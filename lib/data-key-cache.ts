@@ -2,7 +2,7 @@
 // does not cost a KMS call each. A key encrypts for five minutes and a thousand messages at most (as the
 // caching of the AWS Encryption SDK is bounded), and serves one encryption context alone. What distinguishes
 // its messages is in the associated data of each: every message has keys of its own, derived with its IV.
-import { LRUCache } from 'lru-cache';
+import { type BoundedMap, boundedMap } from '#lib/bounded-map.ts';
 import {
   type DataKey,
   decryptDataKey,
@@ -45,10 +45,9 @@ interface CacheBounds {
 const defaults: CacheBounds = { now: () => performance.now(), messagesMax: 1_000 };
 
 export function createDataKeyCache({ now, messagesMax } = defaults): DataKeyCache {
-  // The clock is read at every look-up, so that no key outlives its time.
-  const bounds = { max: keysMax, ttl: keptMs, ttlResolution: 0, perf: { now } };
-  const inUse = new LRUCache<string, KeyInUse>(bounds);
-  const decrypted = new LRUCache<string, Promise<Uint8Array>>(bounds);
+  const bounds = { entriesMax: keysMax, keptMs, now };
+  const inUse = boundedMap<string, KeyInUse>(bounds);
+  const decrypted = boundedMap<string, Promise<Uint8Array>>(bounds);
 
   const keyFor = async (context: EncryptionContext): Promise<DataKey> => {
     const name = cacheKey(context);
@@ -69,7 +68,7 @@ export function createDataKeyCache({ now, messagesMax } = defaults): DataKeyCach
     // it.
     const name = cacheKey(context, wrapped);
     const known = decrypted.get(name);
-    if (known) return Uint8Array.from(await known);
+    if (known !== undefined) return Uint8Array.from(await known);
     const key = decryptDataKey(wrapped, context);
     decrypted.set(name, key);
     return Uint8Array.from(await forgetIfRejected(decrypted, name, key));
@@ -85,7 +84,7 @@ export function createDataKeyCache({ now, messagesMax } = defaults): DataKeyCach
 
 /** A failure of KMS is not cached: the next message calls KMS again. */
 async function forgetIfRejected<T>(
-  cache: { delete: (name: string) => boolean },
+  cache: Pick<BoundedMap<string, unknown>, 'delete'>,
   name: string,
   key: Promise<T>,
 ): Promise<T> {

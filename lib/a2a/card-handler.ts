@@ -1,6 +1,7 @@
 // The handler of Agent Cards. It uses the same access rule as the agents, without loading the engine.
-import { LRUCache } from 'lru-cache';
+
 import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
+import { boundedMap } from '#lib/bounded-map.ts';
 import { catalogLink } from '#lib/discovery/catalog-link.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Answer } from '#lib/http/answer.ts';
@@ -35,14 +36,11 @@ const rememberedCharactersMax = 8_000_000;
  * The status selects the card with the URL, and so the signature, of the address that was requested.
  */
 export function createCardHandler<P>(findAgent: FindAgent<P>, selectStatus: (row: StoredRow) => Status) {
-  const remembered = new LRUCache<string, ServedCard>({
-    max: 1_000,
-    maxSize: rememberedCharactersMax,
-    sizeCalculation: ({ text }) => text.length,
-    ttl: rememberedMs,
-    ttlResolution: 0,
-    // A monotonic clock may stand still while Lambda has frozen the process.
-    perf: { now: () => Date.now() },
+  const remembered = boundedMap<string, ServedCard>({
+    entriesMax: 1_000,
+    sizeMax: rememberedCharactersMax,
+    sizeOf: ({ text }) => text.length,
+    keptMs: rememberedMs,
   });
   return async (request: Request<P>): Promise<Answer<never>> => {
     const name = JSON.stringify([request.address ?? '', request.params]);

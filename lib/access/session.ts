@@ -1,6 +1,6 @@
 // Verifies the cookie of a session: two reads of the control table, of the session and of the membership of its user.
 // Each process remembers the result for less than a minute.
-import { LRUCache } from 'lru-cache';
+import { boundedMap } from '#lib/bounded-map.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { requestLog } from '#lib/log.ts';
 import type { Caller } from './caller.ts';
@@ -11,11 +11,9 @@ const rememberedMs = 45_000;
 const noteAfterMs = 5 * 60_000;
 
 /** Only of sessions that are open, by their ids: others are read each time. */
-const remembered = new LRUCache<string, Caller>({
-  max: 1_000,
-  ttl: rememberedMs,
-  ttlResolution: 0,
-  perf: { now: () => Date.now() },
+const remembered = boundedMap<string, Caller>({
+  entriesMax: 1_000,
+  keptMs: rememberedMs,
 });
 
 /** Every reason for refusal looks the same to the caller; the cause is for the log. */
@@ -40,7 +38,7 @@ async function findCaller(sessionid: string): Promise<Caller | undefined> {
   if (!member || !(await noteUse(session, nowMs))) return undefined;
   const caller = toCaller(member);
   const leftMs = Date.parse(session.expires_at) - nowMs;
-  remembered.set(sessionid, caller, { ttl: Math.max(1, Math.min(rememberedMs, leftMs)) });
+  remembered.set(sessionid, caller, Date.now() + Math.max(1, Math.min(rememberedMs, leftMs)));
   return caller;
 }
 

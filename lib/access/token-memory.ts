@@ -1,7 +1,7 @@
 // What a process remembers of tokens that it has checked, by their hashes: a repeated token costs one SHA-256 and no
 // call.
 import { hash as digest } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { boundedMap } from '#lib/bounded-map.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Caller } from './caller.ts';
 import { rootOf } from './principal.ts';
@@ -23,16 +23,14 @@ interface CheckedToken {
 
 /** `check` verifies the signature first, so that no other token causes a read. */
 export function rememberTokens(check: (token: string) => Promise<CheckedToken>) {
-  const remembered = new LRUCache<string, Pick<CheckedToken, 'id' | 'caller'>>({
-    max: 1_000,
-    ttl: rememberedMs,
-    ttlResolution: 0,
-    perf: { now: () => Date.now() },
+  const remembered = boundedMap<string, Pick<CheckedToken, 'id' | 'caller'>>({
+    entriesMax: 1_000,
+    keptMs: rememberedMs,
   });
   const checkAnew = async (token: string, hash: string) => {
     const { expiresAt, ...checked } = await check(token);
-    const ttl = Math.min(rememberedMs, Math.max(1, expiresAt * 1_000 - Date.now()));
-    remembered.set(hash, checked, { ttl });
+    const keptMs = Math.min(rememberedMs, Math.max(1, expiresAt * 1_000 - Date.now()));
+    remembered.set(hash, checked, Date.now() + keptMs);
     return checked;
   };
   return {

@@ -41,7 +41,7 @@ export function userTokens(
 ): TokenSource {
   const { id, name } = named;
   const stored = storedTokens(user);
-  if (stored && !memory.held.has(id)) keep(memory, id, stored);
+  if (stored && !memory.held.get(id)) keep(memory, id, stored);
   const ask = () => {
     const spent = memory.held.get(id)?.tokens.accessToken;
     return refreshedTokens({ memory, fetch, name, spent }, named);

@@ -1,7 +1,7 @@
 // The OAuth tokens and the sessions of roles in the memory of this process, by the id of the connection value they
 // belong to.
 import { setTimeout } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
+import { type BoundedMap, boundedMap } from '#lib/bounded-map.ts';
 import type { Secret } from '#lib/secret.ts';
 import type { AwsSession } from './assume-role.ts';
 import type { Tokens } from './token-endpoint.ts';
@@ -19,12 +19,12 @@ interface TokenClock {
 }
 
 export interface TokenMemory {
-  readonly held: LRUCache<string, Held>;
+  readonly held: BoundedMap<string, Held>;
   /** Token requests in progress, which concurrent callers share. */
   readonly pending: Map<string, Promise<Tokens>>;
   /** New refresh tokens that could not be stored. The stored ones were used up to get them. */
-  readonly unstored: LRUCache<string, Secret>;
-  readonly sessions: LRUCache<string, AwsSession>;
+  readonly unstored: BoundedMap<string, Secret>;
+  readonly sessions: BoundedMap<string, AwsSession>;
   /** Calls of STS in progress, which concurrent callers share. */
   readonly pendingSessions: Map<string, Promise<AwsSession>>;
   readonly clock: TokenClock;
@@ -33,10 +33,10 @@ export interface TokenMemory {
 const processClock: TokenClock = { now: Date.now, sleep: setTimeout };
 
 export const newTokenMemory = (clock: Partial<TokenClock> = {}): TokenMemory => ({
-  held: new LRUCache({ max: 1_000 }),
+  held: boundedMap({ entriesMax: 1_000 }),
   pending: new Map(),
-  unstored: new LRUCache({ max: 1_000 }),
-  sessions: new LRUCache({ max: 1_000 }),
+  unstored: boundedMap({ entriesMax: 1_000 }),
+  sessions: boundedMap({ entriesMax: 1_000 }),
   pendingSessions: new Map(),
   clock: { ...processClock, ...clock },
 });

@@ -1,6 +1,6 @@
 // The AI Catalog of a tenant (draft of the Agent Card working group, specVersion 1.0): its live public agents, for
 // everybody. A document lists at most 50 agents; beyond that it lists catalogs of 50 agents each.
-import { LRUCache } from 'lru-cache';
+import { boundedMap } from '#lib/bounded-map.ts';
 import { optionalEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { cardUrl, readCard } from '#lib/registry/card/published-card.ts';
@@ -76,7 +76,7 @@ interface Known {
 
 /** For a minute, or until an agent is promoted: nobody authenticates, so a request must not read 50 rows. */
 const knownMs = 60_000;
-const knownPages = new LRUCache<number, Known>({ max: 20 });
+const knownPages = boundedMap<number, Known>({ entriesMax: 20 });
 
 async function describePage(
   publisher: Publisher,

@@ -1,8 +1,9 @@
 // The settings of environments in the control table: one item each, in one partition per workspace. Changes
 // are conditional on the version that was read. Also finds the build that an environment runs, with the
 // variables that its flow sees, and does not check who may call it.
-import { LRUCache } from 'lru-cache';
+
 import * as z from 'zod';
+import { boundedMap } from '#lib/bounded-map.ts';
 import { batchGet } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
 import { mustNotExist } from '#lib/dynamo/conditions.ts';
@@ -92,7 +93,7 @@ interface LiveBuild {
 }
 
 /** Which build of a flow was live when this process last looked, by the key of the flow's item. */
-const lastLive = new LRUCache<string, string>({ max: 1_000 });
+const lastLive = boundedMap<string, string>({ entriesMax: 1_000 });
 
 /**
  * The live build of a flow with the settings of its environment, as they are now. One call if the same build is

@@ -1,8 +1,9 @@
 // Finds the agent that a hosted URL names, with the settings of its environment. What a process remembers of an
 // agent are keys alone: it reads the items of an agent in one call, and sees in them whether the keys are right.
 // Says nothing about who may call it.
-import { LRUCache } from 'lru-cache';
+
 import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
+import { boundedMap } from '#lib/bounded-map.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
 import { findBuild } from '#lib/registry/find-agent.ts';
@@ -25,7 +26,7 @@ export interface FoundAgent {
 }
 
 /** Whose the short URL of a flow was when this process last looked. */
-const lastOwner = new LRUCache<string, WorkspaceScope>({ max: 1_000 });
+const lastOwner = boundedMap<string, WorkspaceScope>({ entriesMax: 1_000 });
 
 /** The live build at the short URL: one call if this process has found it before, otherwise up to three. */
 export async function findLiveAgent(flowid: string, caller?: Caller): Promise<FoundAgent | undefined> {
@@ -56,7 +57,7 @@ const toAgent = ({ row, settings }: Awaited<ReturnType<typeof readLive>>): Found
   row && (row.status === 'live' ? { row, settings: toRunSettings(row, 'live', settings) } : { row });
 
 /** Where a build was when this process last looked: its environment is that of its status. */
-const lastSeen = new LRUCache<string, WorkspaceScope & Pick<StoredRow, 'status'>>({ max: 1_000 });
+const lastSeen = boundedMap<string, WorkspaceScope & Pick<StoredRow, 'status'>>({ entriesMax: 1_000 });
 
 /** A build by its registry id: one call. */
 export async function findAgent(id: string): Promise<FoundAgent | undefined> {

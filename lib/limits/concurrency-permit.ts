@@ -3,7 +3,7 @@
 // not use up those of callers who wait, nor webhooks those of either. The permit of a run that has ended stays until this
 // process takes the next one of its organisation, or until a caller would otherwise be refused; so does one that was not
 // released, because its process died or its write was lost.
-import { LRUCache } from 'lru-cache';
+import { boundedMap } from '#lib/bounded-map.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { tenantLimits } from '#lib/limits/tenant-limits.ts';
 import type { Log } from '#lib/log.ts';
@@ -69,7 +69,7 @@ const listOfKey = (held: readonly HeldPermit[], { keyId }: HeldPermit) =>
   held.filter((each) => each.keyId === keyId);
 
 /** The runs that this process has ended, by organisation, whose permits its next permit replaces. */
-const endedRuns = new LRUCache<string, readonly string[]>({ max: 1_000 });
+const endedRuns = boundedMap<string, readonly string[]>({ entriesMax: 1_000 });
 
 async function takeInstead(permit: Permit, orgMax: number): Promise<PermitAttempt> {
   if (permit.use !== 'wait') return await takePermit(permit, orgMax);

@@ -1,7 +1,7 @@
 // Counts requests per window in this process, and synchronizes with the shared count from time to time, so
 // that few requests within the limits need a call. Between synchronizations a process knows only its own
 // count, so the limit is approximate: see docs/security.md.
-import { LRUCache } from 'lru-cache';
+import { type BoundedMap, boundedMap } from '#lib/bounded-map.ts';
 import { windowSeconds } from './tenant-limits.ts';
 
 /** A process synchronizes each time it has counted this part of the quota. */
@@ -28,7 +28,7 @@ export interface WindowDecision {
 }
 
 export function newWindowCounter(addToShared: AddToShared) {
-  const counts = new LRUCache<string, Counted>({ max: 2_000 });
+  const counts = boundedMap<string, Counted>({ entriesMax: 2_000 });
   return async (id: string, quota: number, nowMs: number): Promise<WindowDecision> => {
     const window = Math.floor(nowMs / windowMs);
     const counted = current(counts, id, window);
@@ -44,7 +44,7 @@ export function newWindowCounter(addToShared: AddToShared) {
   };
 }
 
-function current(counts: LRUCache<string, Counted>, id: string, window: number): Counted {
+function current(counts: BoundedMap<string, Counted>, id: string, window: number): Counted {
   const known = counts.get(id);
   if (known?.window === window) return known;
   const fresh = { window, shared: 0, own: 0 };

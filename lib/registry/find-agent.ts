@@ -1,6 +1,7 @@
 // Finds the build behind a hosted URL or a trigger. Says nothing about who may call it.
-import { LRUCache } from 'lru-cache';
+
 import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
+import { boundedMap } from '#lib/bounded-map.ts';
 import { batchGet } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
 import { optionalEnv } from '#lib/env.ts';
@@ -11,7 +12,7 @@ import { flowKey, ownerKey, queryRows, readFlowEverywhere, readRow, rowKey } fro
 import type { StoredFlow, StoredRow } from './row/stored-row.ts';
 
 /** Which build was live at a short URL, and in which workspace, when this process last looked. */
-const lastLive = new LRUCache<string, WorkspaceScope & { readonly live: string }>({ max: 1_000 });
+const lastLive = boundedMap<string, WorkspaceScope & { readonly live: string }>({ entriesMax: 1_000 });
 
 /**
  * The live build at the short URL: that of the workspace which owns the flowid. One AWS call if it is the same as the

@@ -1,7 +1,7 @@
 // The flow of a build, opened and compiled; remembered by this process, so that a warm call needs no KMS and
 // no table. It passed all checks when it was registered, so neither the schemas of nodes nor the language of
 // expressions is needed here.
-import { LRUCache } from 'lru-cache';
+import { boundedMap } from '#lib/bounded-map.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
@@ -10,7 +10,7 @@ import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import { openFlow } from '#lib/registry/flow-payload.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 
-const cache = new LRUCache<string, CompiledFlow>({ max: 100, ttl: 5 * 60_000 });
+const cache = boundedMap<string, CompiledFlow>({ entriesMax: 100, keptMs: 5 * 60_000 });
 
 export async function loadFlow(row: StoredRow): Promise<CompiledFlow> {
   const known = cache.get(row.payload_id);

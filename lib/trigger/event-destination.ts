@@ -1,7 +1,8 @@
 // The destination of the events of an API key for a flow, and the secrets that must sign them: read once in
 // ten seconds by each process.
-import { LRUCache } from 'lru-cache';
+
 import type { Caller } from '#lib/access/caller.ts';
+import { boundedMap } from '#lib/bounded-map.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { isTriggerId } from '#lib/ids.ts';
@@ -30,11 +31,9 @@ export interface EventDestination
  * A change of the live build is seen within seconds, and the worker looks again anyway. The wall clock
  * decides, as the monotonic clock stops while Lambda freezes the process.
  */
-const destinations = new LRUCache<string, EventDestination>({
-  max: 1_000,
-  ttl: rememberedSecretsMs,
-  ttlResolution: 0,
-  perf: { now: () => Date.now() },
+const destinations = boundedMap<string, EventDestination>({
+  entriesMax: 1_000,
+  keptMs: rememberedSecretsMs,
 });
 
 onSecretsChanged(({ orgid, workspaceid, flowid }) => {
@@ -60,7 +59,7 @@ export async function findDestination(caller: Caller, id: string, nowMs: number)
     ? await findTriggerDestination(caller, id)
     : await findFlowDestination(caller, id);
   const destination = await withSecrets(found, nowMs);
-  destinations.set(name, destination, { start });
+  destinations.set(name, destination, start + rememberedSecretsMs);
   return destination;
 }
 

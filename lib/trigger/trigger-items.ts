@@ -1,8 +1,9 @@
 // The items of declared triggers in the control table. A schedule that is to run is also in the index of what
 // is due, and a trigger with a source in that of addresses, as part of the same item, so no change of a trigger
 // leaves the two apart.
-import { LRUCache } from 'lru-cache';
+
 import * as z from 'zod';
+import { boundedMap } from '#lib/bounded-map.ts';
 import { controlTable, lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { isFailedConditionReason, mustNotExist } from '#lib/dynamo/conditions.ts';
 import { ifUnchanged } from '#lib/dynamo/etag.ts';
@@ -62,7 +63,7 @@ export async function readTriggerToRun(id: Id): Promise<StoredTrigger | undefine
 }
 
 /** The flow that a declared trigger started when this process last looked, by the key of the item. */
-const lastFlow = new LRUCache<string, Pick<StoredTrigger, 'workspaceid' | 'flowid'>>({ max: 1_000 });
+const lastFlow = boundedMap<string, Pick<StoredTrigger, 'workspaceid' | 'flowid'>>({ entriesMax: 1_000 });
 
 interface TriggerWithBuild {
   readonly trigger: StoredTrigger | undefined;

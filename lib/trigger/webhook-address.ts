@@ -1,7 +1,7 @@
 // What is behind the address of a webhook with a source: read once in ten seconds by each process.
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { hasEnded } from '#lib/access/key-in-force.ts';
+import { boundedMap } from '#lib/bounded-map.ts';
 import { requireAddressQuota } from '#lib/limits/visitor-quota.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 import { onSecretsChanged, rememberedSecretsMs } from '#lib/webhook-secret/changes.ts';
@@ -27,11 +27,9 @@ const closed: Webhook = {
 };
 
 /** The wall clock decides, as the monotonic clock stops while Lambda freezes the process. */
-const webhooks = new LRUCache<string, Webhook>({
-  max: 1_000,
-  ttl: rememberedSecretsMs,
-  ttlResolution: 0,
-  perf: { now: () => Date.now() },
+const webhooks = boundedMap<string, Webhook>({
+  entriesMax: 1_000,
+  keptMs: rememberedSecretsMs,
 });
 
 onSecretsChanged(({ trigger }) => {
@@ -54,7 +52,7 @@ export async function findWebhook(webhook_id: string, sourceIp: string, nowMs: n
   const trigger = await findByAddress(webhook_id);
   if (!trigger) return closed;
   const webhook = await openWebhook(trigger, nowMs);
-  webhooks.set(webhook_id, webhook, { start });
+  webhooks.set(webhook_id, webhook, start + rememberedSecretsMs);
   return webhook;
 }
 

@@ -1,7 +1,7 @@
 // Whether the budgets of a run's organisation and workspace are exhausted. What was spent is added up every 30 s while
 // models are called, by one process for all; the others see it at the latest 30 s later. Each start that an exhausted
 // budget prevents, and each run that it ends, is counted once.
-import { LRUCache } from 'lru-cache';
+import { boundedMap } from '#lib/bounded-map.ts';
 import type { Item } from '#lib/dynamo/items.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
@@ -20,7 +20,7 @@ interface Noted {
 }
 
 /** The budgets of organisations as this process last saw them. */
-const noted = new LRUCache<string, Noted>({ max: 1_000 });
+const noted = boundedMap<string, Noted>({ entriesMax: 1_000 });
 
 /** For whoever has read the item of an organisation, or found none. */
 export function noteBudgets(orgid: string, item: Item | undefined, now = Date.now()): void {

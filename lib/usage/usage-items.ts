@@ -2,7 +2,7 @@
 // They are changed in the transaction that stores the event of a run which has the usage, so each call of a model
 // counts exactly once, whatever is repeated or killed.
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { boundedMap } from '#lib/bounded-map.ts';
 import type { TransactionAction } from '#lib/dynamo/transactions.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
 import type { Usage } from '#lib/model/usage.ts';
@@ -52,7 +52,7 @@ const modelsMax = 20;
 const otherModels = 'other';
 
 /** The directory entries that this process has written. */
-const listed = new LRUCache<string, true>({ max: 1_000 });
+const listed = boundedMap<string, true>({ entriesMax: 1_000 });
 
 export interface UsageWrite {
   readonly actions: readonly TransactionAction[];
@@ -70,7 +70,7 @@ export function countUsage(owner: UsageOwner, used: readonly Usage[], at: string
   const counted = [...sumByModel(used)].map(([model, sums]) =>
     addToCounter(owner, { ...sums, day, model }, ttl),
   );
-  const actions = listed.has(entryId) ? counted : [...counted, putEntry(entry, ttl)];
+  const actions = listed.get(entryId) ? counted : [...counted, putEntry(entry, ttl)];
   return {
     actions,
     settle: (isStored) => {

@@ -3,7 +3,7 @@
 // the certificate counts only from the host of SNS in the region of this topic. Whoever sends anything else makes the
 // service request nothing. Raw delivery has no signature.
 import { verify as verifySignature, X509Certificate } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { boundedMap } from '#lib/bounded-map.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { requireAddressQuota } from '#lib/limits/visitor-quota.ts';
 import { type Reading, readJson, readText, type SentRequest } from './sent-request.ts';
@@ -87,10 +87,9 @@ function findUrl(text: string | undefined, topicArn: string, path: RegExp): URL 
 }
 
 /** `undefined` is remembered too: that there is no such certificate. */
-const certificates = new LRUCache<string, { readonly certificate: X509Certificate | undefined }>({
-  max: 100,
-  ttl: 3_600_000,
-  perf: { now: () => Date.now() },
+const certificates = boundedMap<string, { readonly certificate: X509Certificate | undefined }>({
+  entriesMax: 100,
+  keptMs: 3_600_000,
 });
 
 /** Requests count for the network address of the sender, so that nobody can make the service send many. */
