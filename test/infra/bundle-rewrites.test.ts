@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { smallAi } from '#lib/infra/bundle-ai.ts';
 import { smallAws } from '#lib/infra/bundle-aws.ts';
 import { fromSources } from '#lib/infra/bundle-chunks.ts';
@@ -84,6 +84,37 @@ test('of its package.json an AWS client has the version, which it names to AWS',
     await readFile(join(root, 'node_modules/@aws-sdk/client-kms/package.json'), 'utf8'),
   );
   expect(await defaultUserAgentProvider()).toContainEqual(['aws-sdk-js', version]);
+});
+
+test('AWS clients have the credentials of the environment, and look nowhere else', async () => {
+  const contents = `
+    import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+    export const read = (endpoint) => {
+      const command = new GetItemCommand({ TableName: 't', Key: { id: { S: '1' } } });
+      return new DynamoDBClient({ region: 'us-east-1', endpoint, maxAttempts: 1 }).send(command);
+    };`;
+  const { file, inputs } = await bundle('credentials', contents);
+  expect(inputs).toContainEqual('small-aws:@aws-sdk/credential-provider-node');
+  expect(inputs).toContainEqual('small-aws:@aws-sdk/middleware-endpoint-discovery');
+  expect(inputs.filter((input) => /credential-provider-(?!env|node)|nested-clients/.test(input))).toEqual([]);
+  const { read }: { read: (endpoint: string) => Promise<unknown> } = await import(pathToFileURL(file).href);
+  const names = Promise.withResolvers<string | undefined>();
+  const server = createServer((request, response) => {
+    names.resolve(request.headers.authorization);
+    response.setHeader('content-type', 'application/x-amz-json-1.0').end('{"Item":{"id":{"S":"1"}}}');
+  });
+  const url = await listen(server, 0);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAENVIRONMENT');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  try {
+    await expect(read(url)).resolves.toMatchObject({ Item: { id: { S: '1' } } });
+    await expect(names.promise).resolves.toContain('Credential=AKIAENVIRONMENT/');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
+    await expect(read(url)).rejects.toMatchObject({ name: 'CredentialsProviderError' });
+  } finally {
+    vi.unstubAllEnvs();
+    await closeServer(server);
+  }
 });
 
 test('zod compiles no parsers', async () => {
