@@ -115,6 +115,7 @@ export const reloading = [
   'flow/definition/stored-flow',
   'flow/engine/repeatable-runs',
   'http/request-line',
+  'schemas-at-import',
 ].map((name) => `test/unit/${name}.test.ts`);
 
 /** They start the programs that people start, or hosts of their own, and kill them. */

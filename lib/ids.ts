@@ -76,15 +76,21 @@ export const registryId = /* @__PURE__ */ z.lazy(() =>
     .meta({ description: 'A registry row: one build of a flow.', example: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E' }),
 );
 /** `build-{n}` is accepted in place of a registry id in a test URL. */
-const buildNumber = z.string().regex(/^build-[1-9]\d{0,8}$/, 'must be "build-" and a number');
-export const buildReference = z.union([registryId, buildNumber], 'must be a registry id or build-{n}').meta({
-  description: 'A registry id, or `build-{n}` for the n-th build of the flow.',
-  example: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E',
-});
-export const runId = z.uuid({ error: 'must be a UUID' }).meta({
-  description: 'A run, which is also an A2A task.',
-  example: '0193a5c0-7c1e-7e3b-9b5e-2f6d8c4a1b3e',
-});
+const buildNumber = /* @__PURE__ */ z.lazy(() =>
+  z.string().regex(/^build-[1-9]\d{0,8}$/, 'must be "build-" and a number'),
+);
+export const buildReference = /* @__PURE__ */ z.lazy(() =>
+  z.union([registryId, buildNumber], 'must be a registry id or build-{n}').meta({
+    description: 'A registry id, or `build-{n}` for the n-th build of the flow.',
+    example: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E',
+  }),
+);
+export const runId = /* @__PURE__ */ z.lazy(() =>
+  z.uuid({ error: 'must be a UUID' }).meta({
+    description: 'A run, which is also an A2A task.',
+    example: '0193a5c0-7c1e-7e3b-9b5e-2f6d8c4a1b3e',
+  }),
+);
 
 /** 128 random bits. */
 export const fileId = /* @__PURE__ */ z.lazy(() =>

@@ -6,7 +6,9 @@ import { getItem } from '#lib/dynamo/items.ts';
 import { orgid, workspaceid } from '#lib/ids.ts';
 import { userId } from './principal.ts';
 
-export const grantId = z.string().regex(/^[\w-]{20,64}$/, 'must be 20 to 64 letters, digits, "-" and "_"');
+export const grantId = /* @__PURE__ */ z.lazy(() =>
+  z.string().regex(/^[\w-]{20,64}$/, 'must be 20 to 64 letters, digits, "-" and "_"'),
+);
 
 export const grant = /* @__PURE__ */ z.lazy(() =>
   z.object({

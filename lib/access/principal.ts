@@ -34,13 +34,15 @@ export const operatorId = `${prefixes.service}operator`;
 export const deriveUserId = (issuer: string, sub: string): string =>
   `${prefixes.user}${hash('sha256', JSON.stringify([issuer, sub]), 'base64url')}`;
 
-export const userId = z
-  .string()
-  .regex(/^user_[\w-]{43}$/, 'must be "user_" and 43 characters')
-  .meta({
-    description: 'A user: an issuer of identities and the id that it has given to a person.',
-    example: 'user_n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
-  });
+export const userId = /* @__PURE__ */ z.lazy(() =>
+  z
+    .string()
+    .regex(/^user_[\w-]{43}$/, 'must be "user_" and 43 characters')
+    .meta({
+      description: 'A user: an issuer of identities and the id that it has given to a person.',
+      example: 'user_n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
+    }),
+);
 
 /** The principal at the beginning of a chain of keys. */
 export const rootOf = ({ id, root = id }: Principal): string => root;

@@ -8,10 +8,12 @@ import { getItem, updateItemIf } from '#lib/dynamo/items.ts';
 import { orgid } from '#lib/ids.ts';
 import { userId } from './principal.ts';
 
-export const sessionId = z
-  .string()
-  .regex(/^ses_[\w-]{43}$/, 'must be "ses_" and 43 characters')
-  .meta({ description: 'A session.', example: 'ses_n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg' });
+export const sessionId = /* @__PURE__ */ z.lazy(() =>
+  z
+    .string()
+    .regex(/^ses_[\w-]{43}$/, 'must be "ses_" and 43 characters')
+    .meta({ description: 'A session.', example: 'ses_n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg' }),
+);
 
 export const storedSession = /* @__PURE__ */ z.lazy(() =>
   z.object({

@@ -6,7 +6,7 @@ import { limits } from '#lib/flow/format/limits.ts';
 import type { DiscoverPort, FoundAgent } from '#lib/flow/ports/agent.ts';
 
 /** The members of a stored card that are shown. */
-const named = z.object({ name: z.string(), description: z.string() });
+const named = /* @__PURE__ */ z.lazy(() => z.object({ name: z.string(), description: z.string() }));
 
 export const createDiscoverPort =
   ({ orgid, workspaceid, user }: ConnectionOwner): DiscoverPort =>

@@ -28,7 +28,7 @@ import type { TelemetrySink } from './telemetry-sink.ts';
 
 const partition = ({ orgid, workspaceid }: WorkspaceScope) => `ENV#${orgid}#${workspaceid}`;
 export const itemKey = (scope: WorkspaceScope, name: Environment) => ({ pk: partition(scope), sk: name });
-const texts = z.record(z.string(), z.string());
+const texts = /* @__PURE__ */ z.lazy(() => z.record(z.string(), z.string()));
 /** What was checked when it was set is not checked again. Drops other attributes, such as the keys of the table. */
 const stored: z.ZodType<EnvironmentSettings> = /* @__PURE__ */ z.lazy(() =>
   z.object({

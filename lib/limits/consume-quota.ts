@@ -67,7 +67,7 @@ async function addUnlessUnavailable(id: string, window: number, requests: number
 }
 
 const keptSeconds = 3_600;
-const counter = z.object({ requests: z.number() });
+const counter = /* @__PURE__ */ z.lazy(() => z.object({ requests: z.number() }));
 
 /**
  * Adds to the count that all processes share: an item per caller and window in the runs table. Returns the

@@ -8,17 +8,19 @@ import { built } from '#lib/json/built-schema.ts';
 import { runResult, runState } from '#lib/run/result.ts';
 import { resolveErrors, startBody, triggerBody, webhookBody } from '#lib/run/trigger.ts';
 
-const waitSeconds = z
-  .string()
-  .regex(/^(\d|1\d|20)$/, 'must be a number of seconds from 0 to 20')
-  .transform(Number)
-  .optional()
-  .meta({
-    description:
-      'Seconds to wait for a change: from the state that `If-None-Match` names, or else from the ' +
-      'current state. The response is sent at the first change. Waiting counts as following a run: ' +
-      '429 `too_many_runs` beyond the limit.',
-  });
+const waitSeconds = /* @__PURE__ */ z.lazy(() =>
+  z
+    .string()
+    .regex(/^(\d|1\d|20)$/, 'must be a number of seconds from 0 to 20')
+    .transform(Number)
+    .optional()
+    .meta({
+      description:
+        'Seconds to wait for a change: from the state that `If-None-Match` names, or else from the ' +
+        'current state. The response is sent at the first change. Waiting counts as following a run: ' +
+        '429 `too_many_runs` beyond the limit.',
+    }),
+);
 
 const startedRun = /* @__PURE__ */ z.lazy(() =>
   built(runState).extend({ warnings: callbackWarnings }).meta({ id: 'StartedRun' }),

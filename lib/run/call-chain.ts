@@ -7,7 +7,7 @@ import type { FlowLimits } from '#lib/flow/format/flow-limits.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import type { StoredEvent, StoredRun } from './stored-run.ts';
 
-const count = z.number().int().nonnegative();
+const count = /* @__PURE__ */ z.lazy(() => z.number().int().nonnegative());
 
 /**
  * What an agent that calls reports about its own run: the flows that led to the call, and what is left of its

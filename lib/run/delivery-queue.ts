@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { awsLimits } from '#lib/aws-limits.ts';
 import { runId } from '#lib/ids.ts';
 
-const waiting = {
+const waiting = () => ({
   run_id: runId,
   /** The message group: when there are many deliveries, those of one organisation wait for each other. */
   orgid: z.string(),
@@ -11,11 +11,11 @@ const waiting = {
   attempt: z.int().nonnegative(),
   /** The time that is left to wait when the message is delivered. */
   wait_seconds: z.int().nonnegative(),
-};
+});
 
 /** One callback of a run. */
 const callbackMessage = /* @__PURE__ */ z.lazy(() =>
-  z.strictObject({ kind: z.literal('callback'), ...waiting }),
+  z.strictObject({ kind: z.literal('callback'), ...waiting() }),
 );
 export type CallbackMessage = z.infer<typeof callbackMessage>;
 
@@ -23,7 +23,7 @@ export type CallbackMessage = z.infer<typeof callbackMessage>;
 const pushMessage = /* @__PURE__ */ z.lazy(() =>
   z.strictObject({
     kind: z.literal('push'),
-    ...waiting,
+    ...waiting(),
     /** One configuration; absent for all that the task has. */
     config_id: z.string().optional(),
     /** The version of the configuration that is checked again and again until all its updates are delivered. */
@@ -36,7 +36,7 @@ export type PushMessage = z.infer<typeof pushMessage>;
 const exportMessage = /* @__PURE__ */ z.lazy(() =>
   z.strictObject({
     kind: z.literal('export'),
-    ...waiting,
+    ...waiting(),
     /** How many requests of the run the sink has taken. */
     sent: z.int().nonnegative().optional(),
   }),

@@ -24,4 +24,6 @@ export const inputRequest = /* @__PURE__ */ z.lazy(() =>
 );
 
 /** To which of its requests, and what; without a value, what the message of the event says. */
-export const givenAnswer = z.strictObject({ id: z.string(), value: json.optional() });
+export const givenAnswer = /* @__PURE__ */ z.lazy(() =>
+  z.strictObject({ id: z.string(), value: json.optional() }),
+);

@@ -72,7 +72,7 @@ export const runFailure = /* @__PURE__ */ z.lazy(() =>
     .meta({ id: 'RunFailure' }),
 );
 
-const shape = {
+const shape = () => ({
   workflow_id: runId,
   response: jsonObject.meta({ description: 'Output of the flow; empty unless completed.' }),
   logs: z.array(logEntry),
@@ -82,12 +82,12 @@ const shape = {
     .optional()
     .meta({ description: 'What the run asks; only while it waits for an answer.' }),
   error: z.string().nullable().meta({ description: 'null unless the run failed.' }),
-};
+});
 
 export const runResult = /* @__PURE__ */ z.lazy(() =>
   z
     .strictObject({
-      ...shape,
+      ...shape(),
       status: z.enum(['completed', 'failed', 'input_required', 'pending']).meta({
         description:
           '`completed` or `failed`; `input_required` where the flow asks something, and `pending` where it waits for a time of its own: such runs go on in the background.',
@@ -100,7 +100,7 @@ export type RunResult = z.infer<typeof runResult>;
 export const runState = /* @__PURE__ */ z.lazy(() =>
   z
     .strictObject({
-      ...shape,
+      ...shape(),
       needs: runNeeds
         .optional()
         .meta({ description: 'Connections that the run needs to begin; only while it waits for them.' }),

@@ -7,7 +7,9 @@ import { getItem, type Item } from '#lib/dynamo/items.ts';
 /** The budget of the organisation has the name `*`, others that of their workspace. */
 export const wholeOrganisation = '*';
 
-const storedBudget = z.object({ limit: z.number(), warn_percent: z.number(), stop: z.boolean() });
+const storedBudget = /* @__PURE__ */ z.lazy(() =>
+  z.object({ limit: z.number(), warn_percent: z.number(), stop: z.boolean() }),
+);
 export type StoredBudget = z.infer<typeof storedBudget>;
 
 export const storedBudgets = /* @__PURE__ */ z.lazy(() =>

@@ -3,11 +3,11 @@ import * as z from 'zod';
 import { json, jsonObject } from '#lib/json/json.ts';
 import type { Content, Reply, TextChunk, TextPiece } from './output.ts';
 
-const fileLabels = {
+const fileLabels = () => ({
   bytes: z.number().optional().meta({ description: 'Size of the content, where it is known.' }),
   media_type: z.string().optional(),
   filename: z.string().optional(),
-};
+});
 
 const contentPart = /* @__PURE__ */ z.lazy(() =>
   z.union([
@@ -15,13 +15,13 @@ const contentPart = /* @__PURE__ */ z.lazy(() =>
     z.strictObject({ data: json }),
     z.strictObject({
       file: z.union([
-        z.strictObject({ raw: z.string().meta({ description: 'Base64.' }), ...fileLabels }),
-        z.strictObject({ url: z.string(), ...fileLabels }),
+        z.strictObject({ raw: z.string().meta({ description: 'Base64.' }), ...fileLabels() }),
+        z.strictObject({ url: z.string(), ...fileLabels() }),
         z.strictObject({
           file: z.string().meta({
             description: 'A stored file. `GET /api/v1/files/{fileid}` returns a URL to download it.',
           }),
-          ...fileLabels,
+          ...fileLabels(),
           bytes: z.number(),
         }),
       ]),
