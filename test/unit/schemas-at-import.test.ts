@@ -1,6 +1,6 @@
 // A cold start builds only the schemas that it needs: those of objects and long texts are built when they are first used
 // (`z.lazy`), since most requests use a tenth of them. docs/decisions/0089-schemas-built-when-used.md has the numbers.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
 
@@ -12,6 +12,7 @@ test('the import of the trigger builds few schemas', async () => {
   // Not a part of zod's public interface; without it the next assertion fails.
   z.config({ postProcessor: () => void built++ });
   installAwsLambda();
+  vi.resetModules();
   await import('#functions/trigger/run.ts');
   z.config({ postProcessor: undefined });
   expect(built).toBeGreaterThan(0);
