@@ -51,6 +51,8 @@ async function replay(file: string, { dynamoDbLocal }: Engines): Promise<Compari
   for await (const line of createInterface({ input: createReadStream(file) })) {
     const { operation, command, answer } = exchange.parse(JSON.parse(line));
     const other = await dynamoDbLocal({ operation, command });
+    if (!answer && other.status !== 200)
+      throw new Error(`DynamoDB Local did not create a table of the service: ${JSON.stringify(other.body)}`);
     // Only tests scan, and where the pages of a scan end AWS leaves open.
     if (!answer || operation === 'Scan') continue;
     commands.set(operation, (commands.get(operation) ?? 0) + 1);

@@ -10,9 +10,12 @@ export interface StartedHosts {
 }
 
 /** Each is a service of its own. Hosts that this process starts later serve the same files. */
-export async function forkHostsWithConsole(count: number): Promise<StartedHosts> {
+export async function forkHostsWithConsole(
+  count: number,
+  options: Parameters<typeof forkHost>[0] = {},
+): Promise<StartedHosts> {
   const folder = await buildConsoleForHosts();
-  const hosts = await Promise.all(Array.from({ length: count }, () => forkHost()));
+  const hosts = await Promise.all(Array.from({ length: count }, () => forkHost(options)));
   const stop = async () => {
     await Promise.all(hosts.map((host) => host.stop()));
     await rm(folder, { recursive: true, force: true });

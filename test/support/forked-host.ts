@@ -45,11 +45,13 @@ interface HostOptions {
   readonly tenantId?: string;
   /** For `/calls` of the control server. */
   readonly countsDynamodb?: boolean;
+  /** The file to which everything goes that it asks of DynamoDB, for one host only. */
+  readonly recording?: string | undefined;
 }
 
 export async function forkHost(options: HostOptions = {}): Promise<ForkedHost> {
   const { nodeOptions = [], limits, secondInstanceOf, dataDir, publicUrl } = options;
-  const { port = 0, otherAddresses = [], countsDynamodb = false, tenantId } = options;
+  const { port = 0, otherAddresses = [], countsDynamodb = false, tenantId, recording = '' } = options;
   const host = fork(new URL('host-process.ts', import.meta.url).pathname, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
@@ -62,6 +64,7 @@ export async function forkHost(options: HostOptions = {}): Promise<ForkedHost> {
       ...(otherAddresses.length > 0 && { OTHER_ADDRESSES: otherAddresses.join(',') }),
       ...(tenantId && { TEST_TENANT: tenantId }),
       ...(countsDynamodb && { COUNT_DYNAMODB: 'yes' }),
+      RECORD_DYNAMODB: recording,
     },
     execArgv: ['--disable-warning=ExperimentalWarning', ...nodeOptions],
   });

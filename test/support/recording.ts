@@ -1,6 +1,6 @@
 // Writes down what the service asks of DynamoDB and what it is answered, one exchange a line, so that another
 // engine can be asked the same.
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import * as z from 'zod';
@@ -28,7 +28,6 @@ export interface Recorder {
  */
 export async function startRecorder(upstream: string, file: string): Promise<Recorder> {
   const write = (line: Exchange) => appendFileSync(file, `${JSON.stringify(line)}\n`);
-  writeFileSync(file, '');
   for (const command of await listTables(upstream)) write({ operation: 'CreateTable', command });
   let last: Promise<unknown> = Promise.resolve();
   const server = createServer(async (request, response) => {

@@ -19,13 +19,15 @@ declare global {
 const filesForTwo = 10;
 
 export async function setup({ provide, vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const { BASE_URL } = process.env;
+  const { BASE_URL, RECORD_DYNAMODB: recording } = process.env;
   if (BASE_URL) {
     const baseUrl = BASE_URL.replace(/\/$/, '');
     provide('services', [{ baseUrl, environment: {}, tables: {}, queues: {}, keys: {} }]);
     return undefined;
   }
-  globalThis.testedHosts ??= forkHostsWithConsole(vitest.state.getPaths().length < filesForTwo ? 1 : 2);
+  // The commands of two services would meet in one set of tables when they are repeated.
+  const isOne = recording !== undefined || vitest.state.getPaths().length < filesForTwo;
+  globalThis.testedHosts ??= forkHostsWithConsole(isOne ? 1 : 2, { recording });
   const { services, stop } = await globalThis.testedHosts;
   provide('services', services);
   // Vitest ends all projects together.
