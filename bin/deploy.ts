@@ -5,13 +5,14 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Command } from '@commander-js/extra-typings';
 import { confirm } from '#lib/cli/confirm.ts';
-import { giveUp, giveUpOnAws } from '#lib/cli/give-up.ts';
+import { giveUp } from '#lib/cli/give-up.ts';
+import { readTenants } from '#lib/cli/read-tenants.ts';
 import { smokeTest } from '#lib/cli/smoke-test.ts';
 import { isDeployed, readOperatorCredentials, readStackOutputs } from '#lib/cli/stack-outputs.ts';
 import { acceptedAddress } from '#lib/infra/address-guard.ts';
 import { refuseAddresses } from '#lib/infra/addresses.ts';
 import { firstDeployment } from '#lib/infra/first-deployment.ts';
-import { loadTenants, type Tenant } from '#lib/infra/tenant.ts';
+import type { Tenant } from '#lib/infra/tenant.ts';
 
 const program = new Command('npm run deploy --')
   .description('Deploys a tenant with your AWS credentials, and checks it.')
@@ -27,13 +28,14 @@ const { yes = false, diff = false, abandonAddress: abandons = false, org, owner 
 const stack = `AgentFlow-${tenantId}`;
 const dnsHint =
   'A domain of your own answers once its DNS record exists. Nothing of the deployment is undone; run the command again to check again.';
+const credentialsHint = `The region is that of tenants/${tenantId}.json, or of the environment (AWS_REGION), from which the credentials come too, as for the AWS CLI.`;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const tenant = checkArguments();
 await deploy().catch((error) => giveUp(error, `${stack} was not deployed`));
 
 function checkArguments(): Tenant {
-  const tenants = loadTenants(fileURLToPath(new URL('../tenants', import.meta.url)));
+  const tenants = readTenants();
   const known = tenants.map(({ id }) => id).join(', ');
   const tenant =
     tenants.find(({ id }) => id === tenantId) ??
@@ -48,6 +50,8 @@ function checkArguments(): Tenant {
 
 /** The first deployment creates everything without protection, so that it can be repeated; the second one protects it. */
 async function deploy(): Promise<void> {
+  // The CDK would need its time for the synthesis before it says that it finds no credentials.
+  if (diff) await readOperatorCredentials().catch(giveUpBefore);
   const isFirst = !diff && !(await isDeployed(tenantId).catch(giveUpBefore));
   if (isFirst) await announceCreation();
   if (!diff && !isFirst) await requireFormerAddress();
@@ -57,7 +61,7 @@ async function deploy(): Promise<void> {
   if (!yes && !(await confirm(`Deploy ${stack}?`))) return console.error('Nothing was deployed.');
   await deploySynthesized();
   if (isFirst) await protect().catch((error) => giveUp(error, `${stack} is deployed, but not protected`));
-  await finish().catch((error) => giveUpOnAws(error, `${stack} is deployed, but not checked`));
+  await finish().catch((error) => giveUp(error, `${stack} is deployed, but not checked`, credentialsHint));
 }
 
 /** In a wrong region the tenant would be created a second time. */
@@ -74,7 +78,8 @@ async function requireFormerAddress(): Promise<void> {
 }
 
 function giveUpBefore(error: unknown): never {
-  return giveUpOnAws(error, `${stack} was not deployed`);
+  const what = diff ? `${stack} was not compared` : `${stack} was not deployed`;
+  return giveUp(error, what, credentialsHint);
 }
 
 function deploySynthesized(): Promise<string> {

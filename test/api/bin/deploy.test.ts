@@ -21,6 +21,7 @@ async function deploy(
   {
     failing = 'nothing',
     options = ['--yes'],
+    accessKey = 'local',
     deployedAt = address,
     updatedTo = testedService().baseUrl,
   } = {},
@@ -45,8 +46,9 @@ async function deploy(
   const script = runScript('deploy', ['demo', ...options], {
     ...unsetAws,
     AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    ...(accessKey && { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: 'local' }),
+    // Without keys of the environment, those of a machine of AWS are looked for.
+    AWS_EC2_METADATA_DISABLED: 'true',
     AWS_ENDPOINT_URL_CLOUDFORMATION: await listen(server, 0),
     PATH: [folder, process.env.PATH].join(delimiter),
   });
@@ -104,6 +106,16 @@ test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'IM
 test('--diff asks only the CDK, whose role may read the stack', async () => {
   const { code, asked, ran } = await deploy([undefined], { options: ['--diff'] });
   expect({ code, asked, ran }).toEqual({ code: 0, asked: 0, ran: ['synth --quiet', deployed[0]] });
+});
+
+test.each([
+  ['--diff', 'AgentFlow-demo was not compared'],
+  ['--yes', 'AgentFlow-demo was not deployed'],
+])('without credentials %s ends before anything is synthesized', async (option, said) => {
+  const { code, printed, ran } = await deploy([undefined], { options: [option], accessKey: '' });
+  expect({ code, ran }).toEqual({ code: 1, ran: [''] });
+  expect(printed).toContain(`${said}: Could not load credentials from any providers.`);
+  expect(printed).toContain('The region is that of tenants/demo.json, or of the environment');
 });
 
 test('a first deployment that fails is not protected', async () => {
