@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { isCancel, text } from '@clack/prompts';
 import { Command } from '@commander-js/extra-typings';
 import { giveUp } from '#lib/cli/give-up.ts';
+import { doubtModels, proposeId, refuseModels } from '#lib/infra/inference-profiles.ts';
 import { parseTenant } from '#lib/infra/tenant.ts';
 
 const questions = {
@@ -35,6 +36,7 @@ async function writeTenant(id: string, given: Partial<Record<Name, string>>): Pr
   // Before the first question, so that nobody answers in vain.
   parseTenant({ id, ...modelOf('model') }, 'The tenant');
   if (existsSync(file)) throw new Error(`tenants/${id}.json exists.`);
+  requireOptions(given);
   const answers: Partial<Record<Name, string>> = {};
   for (const name of names) answers[name] = given[name] ?? (await ask(name, answers.region));
   const { region, account, model = '', alarmEmail } = answers;
@@ -45,30 +47,31 @@ async function writeTenant(id: string, given: Partial<Record<Name, string>>): Pr
     ...modelOf(model),
     ...(alarmEmail && { alarmEmail }),
   };
-  parseTenant(tenant, `tenants/${id}.json`);
+  const placed = parseTenant(tenant, `tenants/${id}.json`);
+  refuseModels(placed, `tenants/${id}.json`);
   writeFileSync(file, `${JSON.stringify(tenant, undefined, 2)}\n`, { flag: 'wx' });
   console.log(
     `Wrote tenants/${id}.json. docs/operations.md has all fields; \`npm run deploy -- ${id}\` deploys it.`,
   );
+  for (const doubt of doubtModels(placed)) console.error(`Warning: tenants/${id}.json: ${doubt}`);
+}
+
+/** Where nobody can answer, for what may not be empty. */
+function requireOptions(given: Partial<Record<Name, string>>): void {
+  const missing = (['region', 'model'] as const).filter((name) => given[name] === undefined);
+  if (process.stdin.isTTY || missing.length === 0) return;
+  throw new Error(`Nobody can be asked here: give ${missing.map((name) => `--${name}`).join(' and ')}.`);
 }
 
 function modelOf(model: string) {
   return { models: { default: { provider: 'bedrock', model } }, modelDefault: 'default' };
 }
 
-/** Where nobody can answer: nothing for what may be empty, else an error that names the option. */
 async function ask(name: Name, region = ''): Promise<string> {
+  if (!process.stdin.isTTY) return '';
   const { message, initialValue: usual } = questions[name];
-  const initialValue = name === 'model' ? `${profilePrefix(region)}${usual}` : usual;
-  if (!process.stdin.isTTY) {
-    if (name === 'region' || name === 'model') throw new Error(`The option --${name} is missing.`);
-    return '';
-  }
+  const initialValue = name === 'model' ? (proposeId(usual, region) ?? '') : usual;
   const answer = await text({ message, initialValue });
   if (isCancel(answer)) throw new Error('Canceled.');
   return answer?.trim() ?? '';
 }
-
-/** Few regions have the model itself; the inference profile of a part of the world has it in all regions there. */
-const profilePrefix = (region: string): string =>
-  ({ eu: 'eu.', us: 'us.', ap: 'apac.' })[region.split('-')[0] ?? ''] ?? '';

@@ -1,14 +1,10 @@
 // The Bedrock resources that a function may call: exactly those of the tenant's models, and their guardrails.
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Aws } from 'aws-cdk-lib/core';
+import { routedModel } from './inference-profiles.ts';
 import type { Tenant } from './tenant.ts';
 
 const actions = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'];
-/**
- * An id such as `eu.anthropic.…` is an inference profile, which routes to `anthropic.…` in a region of its
- * geography.
- */
-const profileId = /^(?:global|us-gov|us|eu|apac|au|ca|jp)\.(?<model>.+)$/;
 
 export function bedrockStatements(models: Tenant['models']): PolicyStatement[] {
   return Object.values(models).flatMap((model) => {
@@ -32,10 +28,6 @@ export function profileModels(models: Tenant['models']): string[] {
   return Object.values(models).flatMap((model) =>
     model.provider === 'bedrock' ? (routedModel(model.model) ?? []) : [],
   );
-}
-
-function routedModel(id: string): string | undefined {
-  return profileId.exec(id)?.groups?.model;
 }
 
 function statementsFor(id: string, region: string): PolicyStatement[] {

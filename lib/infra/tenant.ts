@@ -9,6 +9,7 @@ import { runLimitSecondsMax } from '#lib/run/lease-times.ts';
 import { describeIssue, describeIssues } from '#lib/zod-messages.ts';
 import { addressSettings, findAddressMistakes } from './addresses.ts';
 import { firewall } from './firewall.ts';
+import { refuseModels } from './inference-profiles.ts';
 import { type Cognito, isReservedPrefix, signIn } from './sign-in.ts';
 import { tags } from './tags.ts';
 
@@ -202,6 +203,7 @@ function loadTenant(file: string): Tenant {
     if (entry.provider !== 'openai-compatible' || entry.base_url.startsWith('https:')) continue;
     throw new Error(`${file}: models.${name}.base_url: must be an https URL.`);
   }
+  refuseModels(tenant, file);
   return tenant;
 }
 
@@ -219,6 +221,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new Error(`${file}: must be readable JSON.`, { cause });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${file}: must be readable JSON: ${why}`, { cause });
   }
 }

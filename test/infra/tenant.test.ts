@@ -181,6 +181,16 @@ describe('the folder of tenants', () => {
       },
       /demo\.json: models\.default\.base_url: must be an https URL/,
     ],
+    [
+      'calls a model by a profile that its region does not have',
+      {
+        'demo.json': text({
+          region: 'us-east-1',
+          models: { default: { provider: 'bedrock', model: 'eu.amazon.nova-lite-v1:0' } },
+        }),
+      },
+      /demo\.json: models\.default\.model: inference profiles that begin with "eu\."/,
+    ],
   ])('that %s is refused', (_, files, message) => {
     expect(() => loadTenants(folderWith(files))).toThrow(message);
   });
