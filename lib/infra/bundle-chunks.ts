@@ -80,6 +80,21 @@ export function listReached(
   return [...reached];
 }
 
+/** The chunks of a cold start, by the name of the first: each after those that it imports. */
+export function listInOrder({ outputs }: Chunks, chunk: string): readonly string[] {
+  const seen = new Set<string>();
+  const ordered: string[] = [];
+  const visit = (name: string) => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    for (const { path, kind, external } of outputs.get(name)?.imports ?? [])
+      if (!external && kind === 'import-statement') visit(basename(path));
+    ordered.push(name);
+  };
+  visit(chunk);
+  return ordered;
+}
+
 /** The code from which the bundle of a function is built. */
 export async function readReached(chunks: Chunks, entry: string): Promise<readonly Buffer[]> {
   return await Promise.all(listReached(chunks, entry).map((name) => readFile(join(chunks.folder, name))));

@@ -1,9 +1,9 @@
 // The second step of the build: from the chunks of all functions, the files of one. A cold start loads `index.mjs` and
-// one file that it imports; the others are loaded by `import()` on first use.
+// the few files that it imports; the others are loaded by `import()` on first use.
 import { basename } from 'node:path';
 import { type BuildOptions, context, type Metafile, type OutputFile } from 'esbuild';
 import { type Chunks, chunkName, listReached } from './bundle-chunks.ts';
-import { oneColdFile } from './bundle-cold.ts';
+import { coldParts, fewColdFiles, isColdPart } from './bundle-cold.ts';
 import { leanNode } from './bundle-node.ts';
 import { forLambda } from './bundle-options.ts';
 
@@ -33,12 +33,12 @@ export async function openBundler(chunks: Chunks, more: BuildOptions = {}): Prom
     ...forLambda,
     // Names have hashes of paths, which are relative to this folder.
     absWorkingDir: chunks.folder,
-    entryPoints: [{ in: 'cold-start', out: 'index' }],
+    entryPoints: [{ in: 'cold-start', out: 'index' }, ...coldParts.map((part) => ({ in: part, out: part }))],
     // Nothing is written here: the name only determines the paths of the result.
     outdir: chunks.folder,
     write: false,
     splitting: true,
-    plugins: [oneColdFile(chunks, () => chunk), leanNode((importer) => cold.has(basename(importer)))],
+    plugins: [fewColdFiles(chunks, () => chunk), leanNode((importer) => cold.has(basename(importer)))],
     ...more,
     metafile: true,
   });
@@ -47,7 +47,11 @@ export async function openBundler(chunks: Chunks, more: BuildOptions = {}): Prom
       chunk = chunkName(entry);
       cold = new Set(listReached(chunks, entry, ['import-statement']));
       const { outputFiles = [], metafile } = await made.rebuild();
-      return describe(outputFiles, metafile.outputs, chunks);
+      return describe(
+        outputFiles.filter(({ path }) => !isColdPart(path)),
+        metafile.outputs,
+        chunks,
+      );
     },
     close: () => made.dispose(),
   };
@@ -59,7 +63,7 @@ function describe(files: readonly OutputFile[], outputs: Outputs, chunks: Chunks
   for (const name of cold)
     for (const { path, kind, external } of byName.get(name)?.imports ?? [])
       if (!external && kind === 'import-statement') cold.add(basename(path));
-  const code = [...byName].filter(([name]) => name.endsWith('.mjs'));
+  const code = [...byName].filter(([name]) => name.endsWith('.mjs') && !isColdPart(name));
   const sum = (isCounted: (name: string) => boolean) =>
     code.reduce((total, [name, { bytes }]) => total + (isCounted(name) ? bytes : 0), 0);
   const parts = code.flatMap(([, { inputs }]) => Object.keys(inputs).map((path) => basename(path)));

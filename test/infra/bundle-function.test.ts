@@ -59,13 +59,16 @@ describe('the files of a function', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('are two files for a cold start, and others that are loaded later', async () => {
+  it('are at most four files for a cold start, and others that are loaded later', async () => {
     const names = (await readdir(join(folder, 'to'))).filter((name) => name.endsWith('.mjs'));
-    expect(names.length).toBeGreaterThan(3);
-    const [file = '', ...others] = await findImports('index.mjs');
-    expect(others).toEqual([]);
-    expect(await findImports(file)).toEqual([]);
-    expect(files.eager).toBeGreaterThan(0);
+    const cold = new Set(['index.mjs']);
+    for (const name of cold) for (const imported of await findImports(name)) cold.add(imported);
+    expect(cold.size).toBeGreaterThan(1);
+    expect(cold.size).toBeLessThan(5);
+    expect(names.length).toBeGreaterThan(cold.size);
+    expect(names.filter((name) => name.startsWith('cold-'))).toEqual([]);
+    const bytes = await Promise.all([...cold].map((name) => readFile(join(folder, 'to', name))));
+    expect(files.eager).toBe(bytes.reduce((sum, { length }) => sum + length, 0));
     expect(files.lazy).toBeGreaterThan(0);
   });
 
@@ -83,6 +86,40 @@ describe('the files of a function', () => {
     expect(run.loaded).toContain('NativeModule http');
     expect(run.loaded).not.toContain('NativeModule internal/deps/undici/undici');
     expect(run.loaded).not.toContain('NativeModule internal/fs/promises');
+  });
+});
+
+describe('the files of a large function', () => {
+  it('that a cold start loads have similar sizes, and each is evaluated after those that it imports', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bundle-'));
+    await mkdir(join(folder, 'source'));
+    const names = Array.from({ length: 12 }, (_, n) => `part${n}`);
+    const modules = names.map((name, n) => [
+      name,
+      `${n > 0 ? `import { list as former } from './part${n - 1}.ts';` : 'const former = [];'}
+      export const list = [...former, '${name}', '${'x'.repeat(2_000)}'];`,
+    ]);
+    const handler =
+      "import { list } from './part11.ts';\nexport const uses = list.filter((item) => item.length < 9);";
+    for (const [name, text] of [...modules, ['main', `${handler}\nexport const handler = () => 0;`]])
+      await writeFile(join(folder, 'source', `${name}.ts`), text ?? '');
+    // Each module is reached by other functions than the next, and so has a chunk of its own.
+    const entryPoints = ['main', ...names].map((name) => ({
+      in: join(folder, `source/${name}.ts`),
+      out: name,
+    }));
+    try {
+      const bundler = await openBundler(await splitSources([], join(folder, 'chunks'), { entryPoints }));
+      const { files } = await bundler.bundle('main');
+      await bundler.close();
+      for (const { path, contents } of files) await writeFile(join(folder, basename(path)), contents);
+      const sizes = files.map(({ contents }) => contents.length).filter((size) => size > 1_000);
+      expect(sizes).toHaveLength(3);
+      expect(Math.max(...sizes) / Math.min(...sizes)).toBeLessThan(1.5);
+      expect((await started(join(folder, 'index.mjs'))).uses).toEqual(names);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 
