@@ -1,5 +1,5 @@
 // Leaves out of the AWS clients what no function uses: the places other than the environment where credentials may be
-// (36 KiB of each cold start, and 100 KiB beside it), the discovery of endpoints, which DynamoDB's client has for
+// (36 KB of each cold start, and 85 KB beside it), the discovery of endpoints, which DynamoDB's client has for
 // itself, and all of a client's package.json but its version. The packages are replaced by their names and exports.
 // docs/decisions/0092-cold-code-of-the-trigger.md has the measurements.
 import { readFile } from 'node:fs/promises';
