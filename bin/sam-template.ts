@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { giveUp } from '#lib/cli/give-up.ts';
 import { root } from '#lib/infra/bundle-folder.ts';
 import { flatTemplate } from '#lib/infra/flat-template.ts';
 import { leaveOutIgnored } from '#lib/infra/sam-ignored.ts';
@@ -18,7 +19,9 @@ const { values } = parseArgs({
 });
 const synthesized = join(root, 'cdk.out');
 const target = join(synthesized, 'sam.template.json');
-const deployed = flatTemplate(synthesized, `AgentFlow-${values.tenant}.template.json`);
+const outer = `AgentFlow-${values.tenant}.template.json`;
+if (!existsSync(join(synthesized, outer))) giveUp(`There is no tenants/${values.tenant}.json.`);
+const deployed = flatTemplate(synthesized, outer);
 const running = resolveHome().environment;
 
 const { template, ignored } = leaveOutIgnored(
@@ -29,7 +32,7 @@ const { template, ignored } = leaveOutIgnored(
   }),
 );
 writeFileSync(target, `${JSON.stringify(template, undefined, 2)}\n`);
-const types = [...ignored].map(([type, count]) => `${count} ${type}`).sort();
+const types = [...ignored].sort().map(([type, count]) => `${count} ${type}`);
 console.log(`Left out what SAM does not run: ${types.join(', ')}.`);
 console.log(`Wrote ${target}. docs/sam.md describes how to use it.`);
 

@@ -23,8 +23,8 @@ const integration = z.looseObject({
 const method = z.looseObject({ Integration: integration });
 const alias = z.looseObject({ FunctionName: z.strictObject({ Ref: z.string() }) });
 
-/** `sam local` only overrides variables that the template declares, so it must contain these. */
-const endpoints = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_KMS'];
+/** Of the engines. `sam local` only overrides variables that the template declares, so it must contain these. */
+const endpoint = /^AWS_ENDPOINT_URL_/;
 /** The identity of the service (issuer of keys, URLs in cards); containers do not send requests to it. */
 const unchanged = new Set(['GATEWAY_URL']);
 
@@ -61,9 +61,7 @@ function runnable(properties: unknown, streams: boolean, options: SamOptions): R
     name,
     options.environment[name] ?? value,
   ]);
-  const reached = endpoints.flatMap((name) =>
-    name in options.environment ? [[name, options.environment[name]]] : [],
-  );
+  const reached = Object.entries(options.environment).filter(([name]) => endpoint.test(name));
   return {
     ...made,
     Architectures: [options.architecture],

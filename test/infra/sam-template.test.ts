@@ -13,6 +13,8 @@ const environment = {
   AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000',
   AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:4566',
   AWS_ENDPOINT_URL_KMS: 'http://127.0.0.1:4599',
+  AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:4572',
+  AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:4574',
   AWS_ACCESS_KEY_ID: 'local',
 };
 const before = structuredClone(deployed);
@@ -36,6 +38,8 @@ describe('the template for `sam local`', () => {
         AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:8000',
         AWS_ENDPOINT_URL_SQS: 'http://host.docker.internal:4566',
         AWS_ENDPOINT_URL_KMS: 'http://host.docker.internal:4599',
+        AWS_ENDPOINT_URL_S3: 'http://host.docker.internal:4572',
+        AWS_ENDPOINT_URL_LAMBDA: 'http://host.docker.internal:4574',
       });
     },
   );
