@@ -1,5 +1,4 @@
-// The SQS client that all queues share, and its three calls: one pool of connections, so that a function that
-// writes to two queues makes one TLS handshake.
+// The SQS client that all queues share, and its three calls.
 import {
   type BatchResultErrorEntry,
   ChangeMessageVisibilityBatchCommand,
@@ -10,10 +9,16 @@ import {
   type SendMessageCommandInput,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { keepSigner, lowLatencyClientConfig, preparedCommands, unneededMiddleware } from './aws.ts';
+import {
+  keepSerdeConfig,
+  keepSigner,
+  lowLatencyClientConfig,
+  preparedCommands,
+  unneededMiddleware,
+} from './aws.ts';
 import { requireEnv } from './env.ts';
 
-const sqs = keepSigner(new SQSClient({ ...lowLatencyClientConfig, ...preparedCommands }));
+const sqs = keepSerdeConfig(keepSigner(new SQSClient({ ...lowLatencyClientConfig, ...preparedCommands })));
 for (const name of unneededMiddleware) sqs.middlewareStack.remove(name);
 
 /** The variable that holds the URL of a queue. */

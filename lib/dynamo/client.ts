@@ -1,8 +1,13 @@
-// The two DynamoDB clients and the tables that are reached through them. All stores share them: one pool of
-// connections each, so that a cold start makes one TLS handshake and not one per store.
+// The two DynamoDB clients and the tables that are reached through them, which all stores share.
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { clientConfig, keepSigner, lowLatencyClientConfig, unneededMiddleware } from '#lib/aws.ts';
+import {
+  clientConfig,
+  keepSerdeConfig,
+  keepSigner,
+  lowLatencyClientConfig,
+  unneededMiddleware,
+} from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
 import { prepareCommands } from './prepared-commands.ts';
 import { resendOnConflict } from './retry-on-conflict.ts';
@@ -15,7 +20,7 @@ export const unneededByDynamoDb = [...unneededMiddleware, 'recursionDetectionMid
 
 /** Retries conflicts around everything that the SDK does for a command, its own retries included. */
 function createClient(config: DynamoDBClientConfig): DynamoDBDocumentClient {
-  const client = keepSigner(new DynamoDBClient(config));
+  const client = keepSerdeConfig(keepSigner(new DynamoDBClient(config)));
   for (const name of unneededByDynamoDb) client.middlewareStack.remove(name);
   client.middlewareStack.add((next) => (args) => resendOnConflict(() => next(args)), {
     name: 'resendOnConflict',
