@@ -6,10 +6,15 @@ const compressElsewhere = promisify(zstdCompress);
 
 /** Handing fewer bytes to another thread takes four times as long as compressing them. */
 const hereBytesMax = 16_384;
+/** Node.js takes none that is smaller. */
+const chunkBytesMin = 64;
 
 export async function compress(text: string): Promise<Buffer> {
   const bytes = Buffer.from(text);
-  return bytes.length <= hereBytesMax ? zstdCompressSync(bytes) : await compressElsewhere(bytes);
+  const { length } = bytes;
+  if (length > hereBytesMax) return await compressElsewhere(bytes);
+  // Of short texts, the memory for longer ones takes a third of the time.
+  return zstdCompressSync(bytes, { pledgedSrcSize: length, chunkSize: Math.max(length, chunkBytesMin) });
 }
 
 export const decompress = promisify(zstdDecompress);
