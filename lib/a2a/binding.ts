@@ -40,7 +40,7 @@ export async function toAnswer(
   if ('later' in outcome) {
     const texts = writeResults(outcome.later, (result) => JSON.stringify(binding.result(result)), log);
     const writeError = () => JSON.stringify(binding.error(new A2ARefusal('INTERNAL_ERROR')));
-    return { ...(await waitWithHeartbeat(texts, { beat: ' ', writeError })), contentType };
+    return { ...(await waitWithHeartbeat(collect(texts), { beat: ' ', writeError })), contentType };
   }
   const events = writeEvents(outcome.stream, binding, log);
   const refusal = binding.unauthenticatedEvent('The credentials were revoked or have expired.');
@@ -62,6 +62,12 @@ async function* writeResults(
     });
     throw new A2ARefusal('INTERNAL_ERROR');
   }
+}
+
+async function collect(texts: AsyncIterable<string>): Promise<string> {
+  let all = '';
+  for await (const text of texts) all += text;
+  return all;
 }
 
 /** The last event is that of the error, if one interrupts the results. */

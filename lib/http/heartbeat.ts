@@ -46,34 +46,27 @@ export async function* withHeartbeat(
   }
 }
 
+interface LateAnswer extends Pick<Heartbeat, 'beat' | 'intervalMs'> {
+  /** What is written for an error, once the answer has begun; without it, the connection is broken. */
+  readonly writeError?: () => string;
+}
+
 /**
  * One answer that takes its time: its text, if that is there before the first heartbeat is due, as most are; else a
- * stream of heartbeats and the text, which costs more than the text alone. An error of the source is thrown, or, once
- * the stream has begun, written.
+ * stream of heartbeats and the text, which costs more than the text alone. An error is thrown until the answer begins.
  */
 export async function waitWithHeartbeat(
-  source: AsyncIterable<string>,
-  {
-    beat,
-    intervalMs = beatMs,
-    writeError,
-  }: Pick<Heartbeat, 'beat' | 'intervalMs'> & { readonly writeError: () => string },
+  text: Promise<string>,
+  { beat, intervalMs = beatMs, writeError }: LateAnswer,
 ): Promise<{ readonly text: string } | { readonly stream: AsyncIterable<string> }> {
-  const collected = collect(source);
-  const text = await within(intervalMs, collected);
-  if (text !== undefined) return { text };
-  return { stream: beginWithBeat(collected.catch(writeError), { beat, intervalMs }) };
+  const early = await within(intervalMs, text);
+  if (early !== undefined) return { text: early };
+  return { stream: beginWithBeat(writeError ? text.catch(writeError) : text, { beat, intervalMs }) };
 }
 
 async function* beginWithBeat(text: Promise<string>, heartbeat: Heartbeat): AsyncGenerator<string> {
   yield heartbeat.beat;
   yield* withHeartbeat(once(text), heartbeat);
-}
-
-async function collect(source: AsyncIterable<string>): Promise<string> {
-  let all = '';
-  for await (const text of source) all += text;
-  return all;
 }
 
 async function* once(text: Promise<string>): AsyncGenerator<string> {

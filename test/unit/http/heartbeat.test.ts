@@ -144,15 +144,15 @@ describe('a stream with a heartbeat', () => {
 });
 
 describe('an answer that takes its time', () => {
-  async function* textsAfter(event: Promise<unknown>, ...texts: readonly string[]) {
+  const textAfter = async (event: Promise<unknown>, text = '{}') => {
     await event;
-    yield* texts;
-  }
+    return text;
+  };
 
   const withSpaces = { beat: ' ', writeError: () => '"failed"' };
 
   test('is its text alone, if that is there before a heartbeat is due', async () => {
-    const answer = await waitWithHeartbeat(textsAfter(Promise.resolve(), 'a', 'b'), {
+    const answer = await waitWithHeartbeat(textAfter(Promise.resolve(), 'ab'), {
       ...withSpaces,
       intervalMs: never,
     });
@@ -161,7 +161,7 @@ describe('an answer that takes its time', () => {
 
   test('is a stream of heartbeats and the text, if that comes later', async () => {
     const ready = Promise.withResolvers<void>();
-    const answer = await waitWithHeartbeat(textsAfter(ready.promise, '{}'), {
+    const answer = await waitWithHeartbeat(textAfter(ready.promise), {
       ...withSpaces,
       intervalMs: soon,
     });
@@ -177,7 +177,7 @@ describe('an answer that takes its time', () => {
 
   test('is a stream that begins with the heartbeat that was due', async () => {
     const ready = Promise.withResolvers<void>();
-    const answer = await waitWithHeartbeat(textsAfter(ready.promise, '{}'), {
+    const answer = await waitWithHeartbeat(textAfter(ready.promise), {
       ...withSpaces,
       intervalMs: 200,
     });
@@ -188,11 +188,19 @@ describe('an answer that takes its time', () => {
 
   test('fails as its source does before the first heartbeat, and is the text of the error after it', async () => {
     const failure = Promise.withResolvers<void>();
-    const late = await waitWithHeartbeat(textsAfter(failure.promise), { ...withSpaces, intervalMs: soon });
+    const late = await waitWithHeartbeat(textAfter(failure.promise), { ...withSpaces, intervalMs: soon });
     failure.reject(new Error('late'));
     if (!('stream' in late)) throw new Error('Expected a stream.');
     expect((await collect(late.stream)).join('').trim()).toBe('"failed"');
-    const early = waitWithHeartbeat(textsAfter(Promise.reject(new Error('early'))), withSpaces);
+    const early = waitWithHeartbeat(textAfter(Promise.reject(new Error('early'))), withSpaces);
     await expect(early).rejects.toThrow('early');
+  });
+
+  test('breaks off, if nothing writes its late error', async () => {
+    const failure = Promise.withResolvers<void>();
+    const answer = await waitWithHeartbeat(textAfter(failure.promise), { beat: ' ', intervalMs: soon });
+    failure.reject(new Error('late'));
+    if (!('stream' in answer)) throw new Error('Expected a stream.');
+    await expect(collect(answer.stream)).rejects.toThrow('late');
   });
 });
