@@ -20,6 +20,8 @@ export const lookAfterMs = 5_000;
  */
 export const hiddenSeconds = 120;
 export const hideAgainAfterMs = 40_000;
+/** Most runs that only compute are over by then, and their messages are deleted without having been hidden. */
+export const hideAfterMs = 1_000;
 /** Added to a lease before somebody else acts: clocks differ. */
 export const marginMs = 3_000;
 /**

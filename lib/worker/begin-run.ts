@@ -27,6 +27,8 @@ export interface FirstDelivery {
   readonly trace: TraceContext | undefined;
   /** Whether the message was delivered before, perhaps to a worker that has died of its run. */
   readonly isRepeated: boolean;
+  /** Called before anything is stored. */
+  readonly hide: () => void;
   readonly log: Log;
 }
 
@@ -63,15 +65,21 @@ export async function beginRun(message: FirstMessage, delivery: FirstDelivery): 
   if ('start' in resolved) throw gone(message);
   return 'reason' in resolved
     ? { kind: 'hopeless', reason: resolved.reason }
-    : await deliver(resolved.deliverBy, message);
+    : await deliver(resolved.deliverBy, message, delivery);
 }
 
 type Start = Omit<RunStart, 'mode' | 'now' | 'limitMs' | 'settings'> & { readonly settings: RunSettings };
 
 /** Undefined if a run of this id exists already. */
-async function begin(start: Start, { trace, isRepeated }: FirstDelivery): Promise<Beginning | undefined> {
+async function begin(
+  start: Start,
+  { trace, isRepeated, hide }: FirstDelivery,
+): Promise<Beginning | undefined> {
   const stop = findBudgetStop(start.row);
-  if (stop !== undefined) return await endAtOnce({ ...start, trace }, stop);
+  if (stop !== undefined) {
+    hide();
+    return await endAtOnce({ ...start, trace }, stop);
+  }
   const flow = await loadOrStore({ ...start, trace });
   const lease = randomUUID();
   const run = newRun({
@@ -87,6 +95,7 @@ async function begin(start: Start, { trace, isRepeated }: FirstDelivery): Promis
   const isSilent = run.callback_url === undefined && start.settings.keepValues === 'off';
   const header = flow.onlyComputes && isSilent && !isRepeated ? deferHeader(claimed) : undefined;
   if (!header) {
+    hide();
     await enqueueCallbackCheck(run);
     if (await insertUnlessOther(claimed)) return undefined;
   }
@@ -135,8 +144,13 @@ function logOtherEvent(run: StoredRun, fingerprint: string | undefined, log: Log
   });
 }
 
-async function deliver(trigger: DeliveringTrigger, message: FirstMessage): Promise<Beginning> {
+async function deliver(
+  trigger: DeliveringTrigger,
+  message: FirstMessage,
+  { hide }: FirstDelivery,
+): Promise<Beginning> {
   if (message.kind !== 'webhook') return { kind: 'done' };
+  hide();
   const { deliverEvent } = await import('#lib/trigger/deliver-event.ts');
   const reason = await deliverEvent(trigger, message);
   return reason === undefined ? { kind: 'done' } : { kind: 'hopeless', reason };

@@ -1,13 +1,14 @@
 // The handler of a queue. It handles each message of a batch by itself, so that a bad one neither fails nor
 // repeats the others. A message whose worker lives stays hidden from other workers, for a short time at once:
 // that of a worker that dies comes back within minutes, and not only after the visibility timeout of the
-// queue, which is meant for messages that no worker has seen yet.
+// queue, which is meant for messages that no worker has seen yet. That takes a call, so a message is hidden when it
+// is consumed for a second, or when its consumer asks for it, because something is about to happen that others see.
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { QueueSource } from '#lib/http/event-source.ts';
 import { type Log, requestLog } from '#lib/log.ts';
 import { changeVisibility } from '#lib/queue.ts';
-import { hiddenSeconds, hideAgainAfterMs } from '#lib/run/lease-times.ts';
+import { hiddenSeconds, hideAfterMs, hideAgainAfterMs } from '#lib/run/lease-times.ts';
 
 export interface QueueDelivery {
   readonly body: string;
@@ -20,6 +21,8 @@ export interface QueueDelivery {
   /** True when SQS would move the message to the dead-letter queue after this try. */
   readonly isLastTry: boolean;
   readonly remainingMs: () => number;
+  /** Has the message delivered again soon, should this worker die. It is hidden anyway if it takes a second. */
+  readonly hide: () => void;
   readonly log: Log;
 }
 
@@ -29,59 +32,67 @@ type Source = Pick<QueueSource, 'entry' | 'receiveCountMax' | 'hides'>;
 export function queueConsumer(source: Source, consume: (delivery: QueueDelivery) => Promise<void>) {
   return async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const processor = new BatchProcessor(EventType.SQS);
-    const handle = async (record: SQSRecord) => {
-      const log = requestLog({
-        request_id: context.awsRequestId,
-        message_id: record.messageId,
-        route: source.entry,
+    const handleAll = async (hide: () => void) =>
+      await processPartialResponse(event, createHandler(source, consume, context, hide), processor, {
+        context,
+        throwOnFullBatchFailure: false,
       });
-      try {
-        await consume(toDelivery(record, source, context, log));
-      } catch (error) {
-        log.warn('message goes back to the queue', {
-          reason: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown',
-        });
-        throw error;
-      }
-    };
-    const handleAll = async () =>
-      await processPartialResponse(event, handle, processor, { context, throwOnFullBatchFailure: false });
-    return await (source.hides ? whileHidden(event.Records, handleAll) : handleAll());
+    return await (source.hides ? whileHidden(event.Records, handleAll) : handleAll(() => undefined));
   };
 }
 
-function toDelivery(
+const createHandler =
+  (source: Source, consume: (delivery: QueueDelivery) => Promise<void>, context: Context, hide: () => void) =>
+  async (record: SQSRecord): Promise<void> => {
+    const log = requestLog({
+      request_id: context.awsRequestId,
+      message_id: record.messageId,
+      route: source.entry,
+    });
+    try {
+      await consume({ ...toDelivery(record, source, context), hide, log });
+    } catch (error) {
+      log.warn('message goes back to the queue', {
+        reason: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown',
+      });
+      throw error;
+    }
+  };
+
+const toDelivery = (
   { body, messageId, attributes, messageAttributes }: SQSRecord,
   { receiveCountMax = Number.POSITIVE_INFINITY }: Source,
   context: Context,
-  log: Log,
-): QueueDelivery {
-  return {
-    body,
-    messageId,
-    attribute: (name) => messageAttributes[name]?.stringValue,
-    isRepeated: Number(attributes.ApproximateReceiveCount) > 1,
-    isLastTry: Number(attributes.ApproximateReceiveCount) >= receiveCountMax,
-    remainingMs: () => context.getRemainingTimeInMillis(),
-    log,
-  };
-}
+): Omit<QueueDelivery, 'hide' | 'log'> => ({
+  body,
+  messageId,
+  attribute: (name) => messageAttributes[name]?.stringValue,
+  isRepeated: Number(attributes.ApproximateReceiveCount) > 1,
+  isLastTry: Number(attributes.ApproximateReceiveCount) >= receiveCountMax,
+  remainingMs: () => context.getRemainingTimeInMillis(),
+});
 
 async function whileHidden(
   records: readonly SQSRecord[],
-  handleAll: () => Promise<SQSBatchResponse>,
+  handleAll: (hide: () => void) => Promise<SQSBatchResponse>,
 ): Promise<SQSBatchResponse> {
   const hidden = records.map(({ receiptHandle }) => ({ receiptHandle, seconds: hiddenSeconds }));
+  let hiding: Promise<void> | undefined;
   // At the same time, so that no run waits for it.
-  const hiding = hide(hidden);
-  const timer = setInterval(() => void hide(hidden), hideAgainAfterMs);
+  const hideFirst = () => {
+    hiding ??= hide(hidden);
+  };
+  const timers = [
+    setTimeout(hideFirst, hideAfterMs),
+    setInterval(() => void hide(hidden), hideAgainAfterMs),
+  ] as const;
   try {
-    const response = await handleAll();
+    const response = await handleAll(hideFirst);
     await hiding;
     await hide(listFailed(records, response));
     return response;
   } finally {
-    clearInterval(timer);
+    for (const timer of timers) clearTimeout(timer);
   }
 }
 

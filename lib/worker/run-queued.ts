@@ -44,6 +44,8 @@ export interface Invocation {
   readonly trace?: TraceContext | undefined;
   /** Whether the message was delivered before. */
   readonly isRepeated?: boolean;
+  /** Has the message delivered again soon, should this worker die. */
+  readonly hide?: () => void;
   /** The time left for this invocation, in ms. */
   readonly remainingMs: () => number;
   readonly log: Log;
@@ -69,6 +71,8 @@ async function handle(delivery: RunDelivery): Promise<string | undefined> {
   const message = readMessage(delivery.body);
   if (!message.success)
     return `The message is malformed: ${message.error.issues.map((issue) => issue.message).join('; ')}`;
+  // The messages of runs that are stored, and those that may have killed a worker already.
+  if (delivery.isRepeated || !isFirst(message.data)) delivery.hide?.();
   try {
     if (message.data.kind === 'wake') return void (await wakeRun(message.data.triggerId));
     if (message.data.kind === 'push') return void (await redrivePush(message.data));
@@ -112,13 +116,16 @@ const interruptMs = 10_000;
 type RunnableMessage = Exclude<QueueMessage, WakeMessage | PushLetter>;
 
 export async function runQueued(message: RunnableMessage, invocation: Invocation): Promise<MessageOutcome> {
-  if (message.kind === 'webhook' || message.kind === 'schedule') return await runFirst(message, invocation);
+  if (isFirst(message)) return await runFirst(message, invocation);
   return await runIfReady(await prepareRun(message, invocation.log), invocation);
 }
 
+const isFirst = (message: QueueMessage | WakeMessage | PushLetter): message is FirstMessage =>
+  message.kind === 'webhook' || message.kind === 'schedule';
+
 async function runFirst(message: FirstMessage, invocation: Invocation): Promise<MessageOutcome> {
-  const { trace, isRepeated = false, log } = invocation;
-  const beginning = await beginRun(message, { trace, isRepeated, log });
+  const { trace, isRepeated = false, hide = () => undefined, log } = invocation;
+  const beginning = await beginRun(message, { trace, isRepeated, hide, log });
   if (beginning.kind === 'stored') return await runIfReady(await checkStored(beginning.run, log), invocation);
   if (beginning.kind !== 'begun') return beginning;
   const { begun } = beginning;

@@ -208,10 +208,11 @@ test('the workers that die of a run are counted from the first', async () => {
   const agent = await liveAgent({ flow: computing });
   const message = webhookMessage(agent);
   // None of them executes what it has begun.
-  const first = await beginRun(message, { trace: undefined, isRepeated: false, log: requestLog({}) });
+  const delivery = { trace: undefined, hide: () => undefined, log: requestLog({}) };
+  const first = await beginRun(message, { ...delivery, isRepeated: false });
   expect(first.kind).toBe('begun');
   expect(await readRun(message.triggerId)).toBeUndefined();
-  await beginRun(message, { trace: undefined, isRepeated: true, log: requestLog({}) });
+  await beginRun(message, { ...delivery, isRepeated: true });
   for (let claims = 2; claims < claimsMax; claims += 1) {
     const stored = await readRun(message.triggerId);
     expect(stored).toMatchObject({ claims });
