@@ -29,7 +29,7 @@ const waiting = createWaiting();
 const sqsEvent = z.custom<SQSEvent>();
 const context: Context = { ...lambdaContext(), getRemainingTimeInMillis: () => 900_000 };
 
-/** One at a time, as the queue of runs hands them out. */
+/** In an invocation of its own, as the queue of runs hands them out. */
 async function run(message: ReceivedMessage): Promise<void> {
   const record = {
     messageId: message.MessageId,
@@ -43,7 +43,7 @@ async function run(message: ReceivedMessage): Promise<void> {
   waiting.finish();
 }
 
-await startConsumers(process.env.RUN_QUEUE_URL, 1, run);
+await startConsumers(process.env.RUN_QUEUE_URL, 10, run);
 
 const served = { resource: '/api/triggers/webhook/{flow_id}', pathParameters: { flow_id } };
 const listener = bufferedListener(accept, served);
