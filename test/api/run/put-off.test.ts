@@ -8,7 +8,8 @@ import { newRun } from '#lib/run/start.ts';
 import { runQueued } from '#lib/worker/run-queued.ts';
 import { startAwsProxy } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
-import { askingFlow, liveAgent } from '#test/support/flows.ts';
+import { unique } from '#test/support/caller.ts';
+import { askingFlow, callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { ownQueue, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 import { locked, longShift, state, work } from '#test/support/worker.ts';
@@ -84,14 +85,12 @@ test('a run that asks a question resumes even if its message arrives long after 
   expect(await state(agent, run.run_id)).toMatchObject({ status: 'input_required', requires_input: true });
 });
 
-describe('the messages of a batch', () => {
+describe('messages are hidden', () => {
   const entries = z.object({
     Entries: z.array(z.object({ ReceiptHandle: z.string(), VisibilityTimeout: z.number() })),
   });
 
-  test('are hidden for two minutes at a time, and those that failed longer with each attempt', async () => {
-    const agent = await liveAgent();
-    const good = JSON.stringify(webhookMessage(agent));
+  async function hiddenDuring(act: () => Promise<unknown>): Promise<unknown[]> {
     const hidden: unknown[] = [];
     const before = process.env.RUN_QUEUE_URL ?? '';
     const proxy = await startAwsProxy(new URL(before).origin, (operation, body) => {
@@ -100,12 +99,33 @@ describe('the messages of a batch', () => {
       return 'pass';
     });
     process.env.RUN_QUEUE_URL = before.replace(new URL(before).origin, proxy.url);
-    await disturbed(async () => expect((await work([good, good], 3)).batchItemFailures).toHaveLength(2));
+    await act();
     process.env.RUN_QUEUE_URL = before;
     await proxy.close();
-    const seconds = (VisibilityTimeout: number) =>
-      ['handle-0', 'handle-1'].map((ReceiptHandle) => ({ ReceiptHandle, VisibilityTimeout }));
-    expect(hidden).toEqual([seconds(120), seconds(600)]);
+    return hidden;
+  }
+  const forSeconds = (VisibilityTimeout: number, ...handles: readonly string[]) =>
+    handles.map((ReceiptHandle) => ({ ReceiptHandle, VisibilityTimeout }));
+
+  test('for two minutes at a time, and those that failed longer with each attempt', async () => {
+    const agent = await liveAgent();
+    const good = JSON.stringify(webhookMessage(agent));
+    const hidden = await hiddenDuring(() =>
+      disturbed(async () => expect((await work([good, good], 3)).batchItemFailures).toHaveLength(2)),
+    );
+    const both = ['handle-0', 'handle-1'];
+    expect(hidden).toEqual([forSeconds(120, ...both), forSeconds(600, ...both)]);
+  });
+
+  test('before a run is stored that has effects, and not for one that only computes and is over soon', async () => {
+    const computing = await liveAgent();
+    const calling = await liveAgent({ flow: callingFlow(upstream, [`count/${unique('count')}`]) });
+    const run = (agent: TestAgent, receiveCount: number) => () =>
+      work([JSON.stringify(webhookMessage(agent))], receiveCount);
+    expect(await hiddenDuring(run(computing, 1))).toEqual([]);
+    expect(await hiddenDuring(run(calling, 1))).toEqual([forSeconds(120, 'handle-0')]);
+    // It may have killed its worker the first time.
+    expect(await hiddenDuring(run(computing, 2))).toEqual([forSeconds(120, 'handle-0')]);
   });
 });
 
