@@ -1,7 +1,8 @@
 // The run of a caller that disconnects is canceled, unless the tenant configures otherwise, and no work
 // continues after the response.
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beatMs } from '#lib/http/heartbeat.ts';
 import { responseStream } from '#lib/local/lambda-streaming.ts';
 import { routes } from '#lib/routes/routes.ts';
 import { unique } from '#test/support/caller.ts';
@@ -55,37 +56,50 @@ test('a client that disconnects cancels its run and aborts the call in flight', 
   expect(upstream.calls(after)).toBe(0);
 });
 
-/** As Lambda calls it, whose client leaves once the flow is at its gate. */
-async function left({ gate, agent }: Awaited<ReturnType<typeof gated>>) {
+/** An answer begins after ten seconds, unless the run is over before. */
+type Leaving = 'before the answer has begun' | 'after it has begun';
+const leavings: readonly Leaving[] = ['before the answer has begun', 'after it has begun'];
+
+/** As Lambda calls it, whose client leaves while the flow is at its gate. */
+async function left({ gate, agent }: Awaited<ReturnType<typeof gated>>, leaving: Leaving) {
   const { handler } = await load(() => import('#functions/trigger/run.ts'));
   const stream = responseStream();
   const event = eventFor('triggerFlow', { key: agent.key, params: path(agent), body: { message: '' } });
-  const handled = Promise.resolve(Reflect.apply(handler, undefined, [event, stream, lambdaContext()]));
-  await once(stream, 'readable');
+  const context = { ...lambdaContext(), getRemainingTimeInMillis: () => 60_000 };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const handled = Promise.resolve(Reflect.apply(handler, undefined, [event, stream, context]));
   await upstream.arrived(gate);
+  if (leaving === 'after it has begun') {
+    vi.advanceTimersByTime(beatMs);
+    await once(stream, 'readable');
+  }
+  vi.useRealTimers();
   stream.destroy(new Error('The client left.'));
   return { handled: handled.catch(() => undefined) };
 }
 
-test('the function does not end before its run has ended', async () => {
+test.each(leavings)('the function does not end before its run has ended, %s', async (leaving) => {
   const some = await gated();
-  const { handled } = await left(some);
+  const { handled } = await left(some, leaving);
   await handled;
   expect((await only(some.agent))?.status).toBe('canceled');
   expect(upstream.calls(some.after)).toBe(0);
 });
 
-test('if the tenant has disabled cancelOnDisconnect, the run completes and its result is stored', async () => {
-  const before = process.env.CANCEL_ON_DISCONNECT;
-  process.env.CANCEL_ON_DISCONNECT = 'false';
-  try {
-    const some = await gated();
-    const { handled } = await left(some);
-    upstream.open(some.gate);
-    await handled;
-    expect((await only(some.agent))?.status).toBe('completed');
-    expect(upstream.calls(some.after)).toBe(1);
-  } finally {
-    process.env.CANCEL_ON_DISCONNECT = before;
-  }
-});
+test.each(leavings)(
+  'if the tenant has disabled cancelOnDisconnect, the run completes and its result is stored, %s',
+  async (leaving) => {
+    const before = process.env.CANCEL_ON_DISCONNECT;
+    process.env.CANCEL_ON_DISCONNECT = 'false';
+    try {
+      const some = await gated();
+      const { handled } = await left(some, leaving);
+      upstream.open(some.gate);
+      await handled;
+      expect((await only(some.agent))?.status).toBe('completed');
+      expect(upstream.calls(some.after)).toBe(1);
+    } finally {
+      process.env.CANCEL_ON_DISCONNECT = before;
+    }
+  },
+);
