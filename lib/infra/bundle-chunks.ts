@@ -1,6 +1,7 @@
 // The first step of the build: esbuild reads the sources of all functions at once and writes them in chunks, one for
 // each set of modules that the same functions reach. Parsing the AWS SDK once for each function would take most of
 // the time.
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -18,6 +19,8 @@ export interface Chunks {
   readonly folder: string;
   /** By the name of the file. */
   readonly outputs: ReadonlyMap<string, Metafile['outputs'][string]>;
+  /** Those of the contents, by the name of the file. */
+  readonly digests: ReadonlyMap<string, string>;
   /** All source files, relative to the project. */
   readonly sources: readonly string[];
 }
@@ -56,7 +59,15 @@ export async function splitSources(
     metafile: true,
   });
   const outputs = Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output] as const);
-  return { folder, outputs: new Map(outputs), sources: Object.keys(metafile.inputs) };
+  const digests = outputs.map(
+    async ([name]) => [name, hash('sha256', await readFile(join(folder, name)))] as const,
+  );
+  return {
+    folder,
+    outputs: new Map(outputs),
+    digests: new Map(await Promise.all(digests)),
+    sources: Object.keys(metafile.inputs),
+  };
 }
 
 function requireSources(entries: readonly string[]): void {
@@ -93,9 +104,4 @@ export function listInOrder({ outputs }: Chunks, chunk: string): readonly string
   };
   visit(chunk);
   return ordered;
-}
-
-/** The code from which the bundle of a function is built. */
-export async function readReached(chunks: Chunks, entry: string): Promise<readonly Buffer[]> {
-  return await Promise.all(listReached(chunks, entry).map((name) => readFile(join(chunks.folder, name))));
 }

@@ -1,14 +1,14 @@
 // The second step of the build: from the chunks of all functions, the files of one. A cold start loads `index.mjs` and
 // the few files that it imports; the others are loaded by `import()` on first use.
-import { basename } from 'node:path';
-import { type BuildOptions, context, type Metafile, type OutputFile } from 'esbuild';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { type BuildOptions, context, type Metafile } from 'esbuild';
 import { type Chunks, chunkName, listReached } from './bundle-chunks.ts';
 import { coldParts, fewColdFiles, isColdPart } from './bundle-cold.ts';
 import { leanNode } from './bundle-node.ts';
 import { forLambda } from './bundle-options.ts';
 
 export interface FunctionFiles {
-  readonly files: readonly OutputFile[];
   /** The bytes that each cold start loads. */
   readonly eager: number;
   /** The bytes that `import()` loads on first use. */
@@ -18,7 +18,8 @@ export interface FunctionFiles {
 }
 
 export interface Bundler {
-  readonly bundle: (entry: string) => Promise<FunctionFiles>;
+  /** Writes the files into a folder that does not exist yet. */
+  readonly bundle: (entry: string, folder: string) => Promise<FunctionFiles>;
   readonly close: () => Promise<void>;
 }
 
@@ -29,35 +30,33 @@ export interface Bundler {
 export async function openBundler(chunks: Chunks, more: BuildOptions = {}): Promise<Bundler> {
   let chunk = '';
   let cold: ReadonlySet<string> = new Set();
+  const outdir = await mkdtemp(`${chunks.folder}-`);
   const made = await context({
     ...forLambda,
     // Names have hashes of paths, which are relative to this folder.
     absWorkingDir: chunks.folder,
     entryPoints: [{ in: 'cold-start', out: 'index' }, ...coldParts.map((part) => ({ in: part, out: part }))],
-    // Nothing is written here: the name only determines the paths of the result.
-    outdir: chunks.folder,
-    write: false,
+    // esbuild writes the files itself, since passing them to this process would take as long as linking them.
+    outdir,
     splitting: true,
     plugins: [fewColdFiles(chunks, () => chunk), leanNode((importer) => cold.has(basename(importer)))],
     ...more,
     metafile: true,
   });
   return {
-    bundle: async (entry) => {
+    bundle: async (entry, folder) => {
       chunk = chunkName(entry);
       cold = new Set(listReached(chunks, entry, ['import-statement']));
-      const { outputFiles = [], metafile } = await made.rebuild();
-      return describe(
-        outputFiles.filter(({ path }) => !isColdPart(path)),
-        metafile.outputs,
-        chunks,
-      );
+      const { metafile } = await made.rebuild();
+      await Promise.all(coldParts.map((part) => rm(join(outdir, `${part}.mjs`))));
+      await rename(outdir, folder);
+      return describe(metafile.outputs, chunks);
     },
     close: () => made.dispose(),
   };
 }
 
-function describe(files: readonly OutputFile[], outputs: Outputs, chunks: Chunks): FunctionFiles {
+function describe(outputs: Outputs, chunks: Chunks): FunctionFiles {
   const byName = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
   const cold = new Set(['index.mjs']);
   for (const name of cold)
@@ -69,7 +68,6 @@ function describe(files: readonly OutputFile[], outputs: Outputs, chunks: Chunks
   const parts = code.flatMap(([, { inputs }]) => Object.keys(inputs).map((path) => basename(path)));
   const inputs = parts.flatMap((part) => Object.keys(chunks.outputs.get(part)?.inputs ?? {}));
   return {
-    files,
     eager: sum((name) => cold.has(name)),
     lazy: sum((name) => !cold.has(name)),
     inputs: [...new Set(inputs)],

@@ -1,8 +1,8 @@
 // Builds the bundle of each function from the chunks of all, two at a time, and replaces only those that change.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { type Chunks, readReached } from './bundle-chunks.ts';
+import { dirname, join } from 'node:path';
+import { type Chunks, listReached } from './bundle-chunks.ts';
 import { buildConsole, consoleEntry } from './bundle-console.ts';
 import { bundleFolder } from './bundle-folder.ts';
 import { type Bundler, openBundler } from './bundle-function.ts';
@@ -23,47 +23,46 @@ export interface Surroundings {
   readonly scratch: string;
   readonly chunks: Chunks;
   readonly threads: readonly ThreadFiles[];
+  readonly site: Promise<Site>;
   /** What the same bundler built before. */
   readonly known: BuildRecord | undefined;
 }
-
-/** Each holds the syntax trees of all chunks, some 200 MiB. */
-const bundlersMax = 2;
 
 export async function buildBundles(
   entries: readonly string[],
   surroundings: Surroundings,
   report: Report,
-): Promise<{ readonly bundles: readonly BuiltBundle[]; readonly console: RecordedConsole }> {
-  const site = buildSite(surroundings);
+): Promise<readonly BuiltBundle[]> {
   const functions = entries.filter((entry) => entry !== consoleEntry);
-  const queue = [...functions];
+  // The syntax trees of what only large functions reach are then in the memory of one bundler.
+  const reach = new Map(functions.map((entry) => [entry, listReached(surroundings.chunks, entry).length]));
+  const queue = functions.toSorted((a, b) => (reach.get(a) ?? 0) - (reach.get(b) ?? 0));
   const bundles: BuiltBundle[] = [];
-  const work = async () => {
+  const work = async (next: () => string | undefined) => {
     const bundler = await openBundler(surroundings.chunks);
-    for (let entry = queue.shift(); entry !== undefined; entry = queue.shift()) {
+    for (let entry = next(); entry !== undefined; entry = next()) {
       bundles.push(await buildBundle(entry, bundler, surroundings));
       report(bundles.length, entries.length);
     }
     return bundler;
   };
-  const bundlers = await Promise.all(Array.from({ length: bundlersMax }, work));
+  const bundlers = await Promise.all([work(() => queue.pop()), work(() => queue.shift())]);
   const [bundler] = bundlers;
   if (bundler && functions.length < entries.length) {
-    bundles.push(await buildBundle(consoleEntry, bundler, surroundings, await site));
+    bundles.push(await buildBundle(consoleEntry, bundler, surroundings, await surroundings.site));
     report(bundles.length, entries.length);
   }
   await Promise.all(bundlers.map(({ close }) => close()));
-  return { bundles: bundles.sort((a, b) => (a.entry < b.entry ? -1 : 1)), console: (await site).console };
+  return bundles.sort((a, b) => (a.entry < b.entry ? -1 : 1));
 }
 
 /** The files of the console, which lie in the bundle of the function that serves them. */
-interface Site {
+export interface Site {
   readonly folder: string;
   readonly console: RecordedConsole;
 }
 
-async function buildSite({ known, scratch }: Surroundings): Promise<Site> {
+export async function buildSite({ known, scratch }: Pick<Surroundings, 'known' | 'scratch'>): Promise<Site> {
   const former = known?.console;
   const formerFolder = join(bundleFolder(consoleEntry), 'files');
   const wasBuilt = known?.bundles.some(
@@ -83,15 +82,14 @@ async function buildBundle(
   site?: Site,
 ): Promise<BuiltBundle> {
   const folder = bundleFolder(entry);
-  const key = digestInputs(await readReached(chunks, entry), threads, site);
+  const key = digestInputs(chunks, entry, threads, site);
   const former = known?.bundles.find((bundle) => bundle.entry === entry);
   if (former?.key === key && former.digest === digestFolder(folder)) return former;
-  const { files, eager, lazy, inputs } = await bundler.bundle(entry);
-  const thread = threads.find(({ starter }) => inputs.includes(starter));
   const made = join(scratch, 'functions', entry);
-  await mkdir(made, { recursive: true });
-  const all = [...files.map(({ path, contents }) => [path, contents] as const), ...(thread?.files ?? [])];
-  await Promise.all(all.map(([path, contents]) => writeFile(join(made, basename(path)), contents)));
+  await mkdir(dirname(made), { recursive: true });
+  const { eager, lazy, inputs } = await bundler.bundle(entry, made);
+  const thread = threads.find(({ starter }) => inputs.includes(starter));
+  for (const [name, contents] of thread?.files ?? []) await writeFile(join(made, name), contents);
   if (site) await cp(site.folder, join(made, 'files'), { recursive: true });
   await replaceFolder(folder, made);
   return {
@@ -113,12 +111,14 @@ async function replaceFolder(folder: string, made: string): Promise<void> {
 }
 
 function digestInputs(
-  reached: readonly Uint8Array[],
+  chunks: Chunks,
+  entry: string,
   threads: readonly ThreadFiles[],
   site: Site | undefined,
 ): string {
   const digest = createHash('sha256');
-  for (const contents of [...reached, ...threads.flatMap(({ files }) => [...files.values()])])
+  for (const name of listReached(chunks, entry)) digest.update(chunks.digests.get(name) ?? '');
+  for (const contents of threads.flatMap(({ files }) => [...files.values()]))
     digest.update(createHash('sha256').update(contents).digest());
   return digest.update(site?.console.key ?? '').digest('hex');
 }

@@ -1,7 +1,8 @@
 // Translates positions in the bundle of a function to positions in its sources. Bundles are deployed without source maps;
 // a build of the same sources has the same bytes, so the maps can be made when a stack trace needs them.
+import { readdir, readFile } from 'node:fs/promises';
 import { SourceMap, type SourceMapPayload } from 'node:module';
-import { basename, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import { type Chunks, splitSources } from './bundle-chunks.ts';
 import { root } from './bundle-folder.ts';
@@ -48,9 +49,13 @@ async function bundleOnce(
   options: Parameters<typeof openBundler>[1] = {},
 ): Promise<ReadonlyMap<string, string>> {
   const bundler = await openBundler(chunks, options);
-  const { files } = await bundler.bundle(entry);
+  const folder = `${chunks.folder}-bundle`;
+  await bundler.bundle(entry, folder);
   await bundler.close();
-  return new Map(files.map(({ path, text }) => [basename(path), text]));
+  const names = await readdir(folder);
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
+  );
 }
 
 /** With maps, the names of files have other hashes of the same length. */
