@@ -3,7 +3,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { oneFirstChunk, reachAtOnce } from './bundle-first-chunk.ts';
 import { buildFlowWorker } from './bundle-flow-worker.ts';
@@ -93,12 +93,13 @@ export async function buildConsole(folder: string, { isCompressed }: ConsoleOpti
   await removeUnusedStyles(assets, first);
   const licences = await writeLicences(assets, [metafile, worker.metafile]);
   await writeFile(join(folder, 'index.html'), document(first, licences));
-  if (isCompressed) await compressAll(assets);
+  const gzipped = await gzipAll(assets);
+  if (isCompressed) await writeCompressed(assets, gzipped);
   const loaded = [first.entry, ...first.chunks];
   const editor = findOnDemand(metafile, editorModules, loaded);
   const later = (modules: readonly string[], before: readonly string[]) =>
     modules.map((module) => [module, findOnDemand(metafile, [module], before)] as const);
-  const sizes = await measure(assets, first, {
+  const sizes = measure(gzipped, first, {
     layoutWorker: [findLayoutWorker(metafile)],
     editor,
     flowWorker: worker.chunks,
@@ -189,21 +190,26 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1f5fd6"/><g fill="none" stroke="#fff" stroke-width="2.6"><path d="M10 10v6a4 4 0 0 0 4 4h6"/></g><g fill="#fff"><circle cx="10" cy="9" r="3.4"/><circle cx="22.5" cy="20" r="3.4"/></g></svg>',
 )}`;
 
-async function compressAll(assets: string): Promise<void> {
+/** Each file compressed by gzip, by its name. */
+async function gzipAll(assets: string): Promise<ReadonlyMap<string, Buffer>> {
   const names = await readdir(assets);
-  await Promise.all(
-    names.map(async (name) => {
-      const bytes = await readFile(join(assets, name));
-      const [br, gz] = await Promise.all([
-        promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-        promisify(gzip)(bytes, { level: 9 }),
-      ]);
-      await Promise.all([
-        writeFile(join(assets, `${name}.br`), br),
-        writeFile(join(assets, `${name}.gz`), gz),
-      ]);
-    }),
+  const compressed = names.map(
+    async (name) => [name, await promisify(gzip)(await readFile(join(assets, name)), { level: 9 })] as const,
   );
+  return new Map(await Promise.all(compressed));
+}
+
+/** The highest quality, 11, saves 8 % of the bytes and takes 5 s of CPU time; this one takes 0.2 s. */
+const brotliQuality = 8;
+
+/** One file after the other: each compression at this quality needs some 20 MB. */
+async function writeCompressed(assets: string, gzipped: ReadonlyMap<string, Buffer>): Promise<void> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality };
+  for (const [name, gz] of gzipped) {
+    const br = await promisify(brotliCompress)(await readFile(join(assets, name)), { params });
+    await writeFile(join(assets, `${name}.br`), br);
+    await writeFile(join(assets, `${name}.gz`), gz);
+  }
 }
 
 interface LoadedLater {
@@ -213,22 +219,20 @@ interface LoadedLater {
   readonly pages: ReadonlyMap<string, readonly string[]>;
 }
 
-async function measure(
-  assets: string,
+function measure(
+  gzipped: ReadonlyMap<string, Buffer>,
   { entry, chunks, styles }: FirstLoad,
   { layoutWorker, editor, flowWorker, pages }: LoadedLater,
-): Promise<ConsoleSizes> {
-  const sum = async (names: readonly string[]) => {
-    const each = await Promise.all(names.map((name) => readFile(join(assets, name))));
-    return each.reduce((total, bytes) => total + gzipSync(bytes, { level: 9 }).length, 0);
-  };
+): ConsoleSizes {
+  const sum = (names: readonly string[]) =>
+    names.reduce((total, name) => total + (gzipped.get(name)?.length ?? 0), 0);
   return {
-    script: await sum([entry, ...chunks]),
-    style: await sum(styles),
+    script: sum([entry, ...chunks]),
+    style: sum(styles),
     requests: 2 + chunks.length + styles.length,
-    layoutWorker: await sum(layoutWorker),
-    editor: await sum(editor),
-    flowWorker: await sum(flowWorker),
-    pages: await Promise.all([...pages].map(async ([page, names]) => ({ page, bytes: await sum(names) }))),
+    layoutWorker: sum(layoutWorker),
+    editor: sum(editor),
+    flowWorker: sum(flowWorker),
+    pages: [...pages].map(([page, names]) => ({ page, bytes: sum(names) })),
   };
 }
