@@ -40,10 +40,11 @@ export interface Build {
 
 /**
  * The garbage collector of esbuild, a program in Go, would run whenever its heap has doubled, and take a quarter of its
- * time. Here it runs often only as the heap comes near to the limit, which leaves 400 MB of a gigabyte to this process.
+ * time. Here it runs often only as the heap comes near to the limit, which leaves 300 MB of a gigabyte to this process:
+ * `npm run build` limits its heap, whose garbage would take more than that.
  * Whoever has set these variables knows better.
  */
-const collectorOfEsbuild = { GOGC: '400', GOMEMLIMIT: '550MiB' };
+const collectorOfEsbuild = { GOGC: '400', GOMEMLIMIT: '700MiB' };
 
 /** Builds what is not built yet. Nothing is read twice if nothing has changed since the last build. */
 export async function ensureBuilt(report: Report = () => {}): Promise<Build> {
