@@ -18,12 +18,12 @@ export interface TriggerSide extends Side {
   readonly trigger: () => Promise<unknown>;
 }
 
-const repetitions = 5;
+const repetitions = 9;
 /** Rounds before those that count. A function has more code to compile than a bare server, and runs for hours. */
-const warmUp = { events: 5, triggers: 10 };
+const warmUp = { events: 5, triggers: 5 };
 const lanes = 16;
 const eventsPerRound = 240;
-const triggersPerRound = 100;
+const triggersPerRound = 200;
 
 export async function eventRows(
   sides: Readonly<Record<'deployed' | 'host' | 'bare', EventSide>>,
