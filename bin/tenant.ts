@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { isCancel, text } from '@clack/prompts';
 import { Command } from '@commander-js/extra-typings';
 import { giveUp } from '#lib/cli/give-up.ts';
-import { doubtModels, proposeId, refuseModels } from '#lib/infra/inference-profiles.ts';
+import { listModelWarnings, proposeId, refuseModels } from '#lib/infra/inference-profiles.ts';
 import { parseTenant } from '#lib/infra/tenant.ts';
 
 const questions = {
@@ -47,13 +47,13 @@ async function writeTenant(id: string, given: Partial<Record<Name, string>>): Pr
     ...modelOf(model),
     ...(alarmEmail && { alarmEmail }),
   };
-  const placed = parseTenant(tenant, `tenants/${id}.json`);
-  refuseModels(placed, `tenants/${id}.json`);
+  const parsed = parseTenant(tenant, `tenants/${id}.json`);
+  refuseModels(parsed, `tenants/${id}.json`);
   writeFileSync(file, `${JSON.stringify(tenant, undefined, 2)}\n`, { flag: 'wx' });
   console.log(
     `Wrote tenants/${id}.json. docs/operations.md has all fields; \`npm run deploy -- ${id}\` deploys it.`,
   );
-  for (const doubt of doubtModels(placed)) console.error(`Warning: tenants/${id}.json: ${doubt}`);
+  for (const warning of listModelWarnings(parsed)) console.error(`Warning: tenants/${id}.json: ${warning}`);
 }
 
 /** Where nobody can answer, for what may not be empty. */

@@ -4,7 +4,7 @@
 import type { ModelCatalog, ModelEntry } from '#lib/model/catalog.ts';
 
 /** From which regions the profiles of a geography may be called: from more than today, so that no later one is refused. */
-const callers: Readonly<Record<string, RegExp>> = {
+const callerRegions: Readonly<Record<string, RegExp>> = {
   global: /^(?!us-gov-|cn-)/,
   'us-gov': /^us-gov-/,
   us: /^(us-(?!gov-)|ca-|mx-|sa-)/,
@@ -15,7 +15,7 @@ const callers: Readonly<Record<string, RegExp>> = {
   jp: /^ap-northeast-/,
 };
 /** An id such as `eu.anthropic.…` is an inference profile, which routes to `anthropic.…` in a region of its geography. */
-const profileId = new RegExp(`^(?<geography>${Object.keys(callers).join('|')})\\.(?<model>.+)$`);
+const profileId = new RegExp(`^(?<geography>${Object.keys(callerRegions).join('|')})\\.(?<model>.+)$`);
 
 /** The model to which a profile routes; undefined for the id of a model. */
 export function routedModel(id: string): string | undefined {
@@ -33,14 +33,14 @@ export function proposeId(model: string, region: string): string | undefined {
   return geography && `${geography}.${model}`;
 }
 
-interface Placed {
-  /** Undefined where it is that of the credentials: then nothing can be said about models without a region of their own. */
+interface RegionalModels {
+  /** Without it, that of the environment of the deployment: then only models with a region of their own are checked. */
   readonly region?: string | undefined;
   readonly models: ModelCatalog;
 }
 
 /** Throws the first setting with which every call of a model would fail; the error begins with `source`. */
-export function refuseModels({ region, models }: Placed, source: string): void {
+export function refuseModels({ region, models }: RegionalModels, source: string): void {
   for (const [name, entry] of Object.entries(models)) {
     const mistake = entry.provider === 'bedrock' && findMistake(entry, region);
     if (mistake) throw new Error(`${source}: models.${name}.${mistake}.`);
@@ -55,12 +55,12 @@ function findMistake({ model, region: own }: Bedrock, ofTenant: string | undefin
   if (ofTenant !== undefined && partition(region) !== partition(ofTenant))
     return `region: must be one that takes the credentials of ${ofTenant}, which ${region} does not`;
   const geography = profileId.exec(model)?.groups?.geography;
-  if (geography === undefined || callers[geography]?.test(region)) return undefined;
+  if (geography === undefined || callerRegions[geography]?.test(region)) return undefined;
   return `model: inference profiles that begin with "${geography}." cannot be called in ${region}; ${howToList(region)}`;
 }
 
 /** Texts about models that the region of the tenant may not have by that id. */
-export function doubtModels({ region: ofTenant, models }: Placed): readonly string[] {
+export function listModelWarnings({ region: ofTenant, models }: RegionalModels): readonly string[] {
   return Object.entries(models).flatMap(([name, entry]) => {
     const region = entry.provider === 'bedrock' ? (entry.region ?? ofTenant) : undefined;
     if (region === undefined || !entry.model.startsWith('amazon.nova-') || regionsWithNova.includes(region))
@@ -76,5 +76,9 @@ const howToList = (region: string) =>
 
 type Bedrock = Extract<ModelEntry, { provider: 'bedrock' }>;
 
-/** Credentials of one partition are not valid in another. */
-const partition = (region: string) => /^(us-gov|cn)-/.exec(region)?.[1] ?? 'aws';
+/**
+ * Credentials of one partition are not valid in another. By the prefix, as in the SDK, since a list of regions would lack
+ * new ones, and that of the CDK takes 100 ms to import.
+ */
+const partition = (region: string): string =>
+  /^(cn|eusc|us-gov|[a-z]{2}-iso[a-z]?)-/.exec(region)?.[1] ?? 'aws';

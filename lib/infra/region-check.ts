@@ -1,7 +1,7 @@
 // Warns of regions in a tenant file that AWS may not have, or that may not have the models: a deployment or the calls of
 // a model would fail.
 import { RegionInfo } from 'aws-cdk-lib/region-info';
-import { doubtModels } from './inference-profiles.ts';
+import { listModelWarnings } from './inference-profiles.ts';
 import type { Tenant } from './tenant.ts';
 
 export function warnOfRegion(
@@ -11,5 +11,5 @@ export function warnOfRegion(
   // No error, since AWS has regions that are newer than the CDK.
   if (region !== undefined && !RegionInfo.regions.some(({ name }) => name === region))
     warn(`region: the CDK does not know "${region}". The deployment fails if AWS does not have it either.`);
-  for (const doubt of doubtModels({ region, models })) warn(doubt);
+  for (const text of listModelWarnings({ region, models })) warn(text);
 }

@@ -1,9 +1,10 @@
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { describe, expect, it, test } from 'vitest';
-import { doubtModels, proposeId, refuseModels } from '#lib/infra/inference-profiles.ts';
+import { listModelWarnings, proposeId, refuseModels } from '#lib/infra/inference-profiles.ts';
 import { warnOfRegion } from '#lib/infra/region-check.ts';
 
 const lite = 'amazon.nova-lite-v1:0';
-const placed = (region: string | undefined, model: string, ownRegion?: string) => ({
+const modelIn = (region: string | undefined, model: string, ownRegion?: string) => ({
   region,
   models: { main: { provider: 'bedrock' as const, model, ...(ownRegion && { region: ownRegion }) } },
 });
@@ -29,7 +30,7 @@ describe('the models of a tenant', () => {
       'an ARN',
     ],
   ])('in %s are refused with %s, called in %s', (region, model, ownRegion, said) => {
-    expect(() => refuseModels(placed(region, model, ownRegion), 'acme.json')).toThrow(said);
+    expect(() => refuseModels(modelIn(region, model, ownRegion), 'acme.json')).toThrow(said);
   });
 
   it.each([
@@ -43,14 +44,23 @@ describe('the models of a tenant', () => {
     ['eu-west-1', 'anthropic.claude-3-haiku-20240307-v1:0'],
     [undefined, `eu.${lite}`],
   ])('in %s may be called as %s', (region, model) => {
-    expect(() => refuseModels(placed(region, model), 'acme.json')).not.toThrow();
+    expect(() => refuseModels(modelIn(region, model), 'acme.json')).not.toThrow();
   });
 
   it('may be called in another region than that of the tenant', () => {
-    expect(() => refuseModels(placed('af-south-1', lite, 'us-east-1'), 'acme.json')).not.toThrow();
-    expect(doubtModels(placed('af-south-1', lite, 'us-east-1'))).toEqual([]);
+    expect(() => refuseModels(modelIn('af-south-1', lite, 'us-east-1'), 'acme.json')).not.toThrow();
+    expect(listModelWarnings(modelIn('af-south-1', lite, 'us-east-1'))).toEqual([]);
   });
 });
+
+test.each(RegionInfo.regions.map(({ name, partition }) => [name, partition]))(
+  'a model of us-east-1 is refused in %s if its partition, %s, is not aws',
+  (region, partition) => {
+    const refuse = () => refuseModels(modelIn(region, lite, 'us-east-1'), 'acme.json');
+    if (partition === 'aws') expect(refuse).not.toThrow();
+    else expect(refuse).toThrow(`must be one that takes the credentials of ${region}`);
+  },
+);
 
 test.each([
   ['us-west-2', `us.${lite}`],
@@ -62,13 +72,13 @@ test.each([
   ['cn-north-1', undefined],
 ])('the model that is proposed for %s is %s, and is not refused there', (region, id) => {
   expect(proposeId(lite, region)).toBe(id);
-  if (id !== undefined) expect(() => refuseModels(placed(region, id), 'acme.json')).not.toThrow();
+  if (id !== undefined) expect(() => refuseModels(modelIn(region, id), 'acme.json')).not.toThrow();
 });
 
 describe('a warning', () => {
   const warnings = (region: string, model: string) => {
     const printed: string[] = [];
-    warnOfRegion(placed(region, model), (text) => printed.push(text));
+    warnOfRegion(modelIn(region, model), (text) => printed.push(text));
     return printed;
   };
 
