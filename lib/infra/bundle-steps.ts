@@ -14,6 +14,7 @@ import {
   type RecordedConsole,
 } from './bundle-record.ts';
 import type { ThreadFiles } from './bundle-threads.ts';
+import { waitForAll } from './wait-for-all.ts';
 
 /** Receives how many of all functions are built. Before the first, the code of all is read. */
 export type Report = (done: number, total: number) => void;
@@ -40,13 +41,19 @@ export async function buildBundles(
   const bundles: BuiltBundle[] = [];
   const work = async (next: () => string | undefined) => {
     const bundler = await openBundler(surroundings.chunks);
-    for (let entry = next(); entry !== undefined; entry = next()) {
-      bundles.push(await buildBundle(entry, bundler, surroundings));
-      report(bundles.length, entries.length);
+    try {
+      for (let entry = next(); entry !== undefined; entry = next()) {
+        bundles.push(await buildBundle(entry, bundler, surroundings));
+        report(bundles.length, entries.length);
+      }
+      return bundler;
+    } catch (error) {
+      // The other bundler shall end soon too.
+      queue.length = 0;
+      throw error;
     }
-    return bundler;
   };
-  const bundlers = await Promise.all([work(() => queue.pop()), work(() => queue.shift())]);
+  const bundlers = await waitForAll([work(() => queue.pop()), work(() => queue.shift())]);
   const [bundler] = bundlers;
   if (bundler && functions.length < entries.length) {
     bundles.push(await buildBundle(consoleEntry, bundler, surroundings, await surroundings.site));
