@@ -6,6 +6,7 @@ import { join, sep } from 'node:path';
 import { eventSources } from '#lib/routes/event-sources.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { splitSources } from './bundle-chunks.ts';
+import { withLazyCollector } from './bundle-collector.ts';
 import type { ConsoleSizes } from './bundle-console.ts';
 import { dist, functionsFolder } from './bundle-folder.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from './bundle-record.ts';
 import { buildBundles, buildSite, type Report, type Surroundings } from './bundle-steps.ts';
 import { buildThreads } from './bundle-threads.ts';
+import { waitForAll } from './wait-for-all.ts';
 
 const sources = [...routeList.map(([, route]) => route), ...Object.values(eventSources)];
 const flowRunners: ReadonlySet<string> = new Set(
@@ -38,14 +40,6 @@ export interface Build {
   readonly console: ConsoleSizes;
 }
 
-/**
- * The garbage collector of esbuild, a program in Go, would run whenever its heap has doubled, and take a quarter of its
- * time. Here it runs often only as the heap comes near to the limit, which leaves 300 MB of a gigabyte to this process:
- * `npm run build` limits its heap, whose garbage would take more than that.
- * Whoever has set these variables knows better.
- */
-const collectorOfEsbuild = { GOGC: '400', GOMEMLIMIT: '700MiB' };
-
 /** Builds what is not built yet. Nothing is read twice if nothing has changed since the last build. */
 export async function ensureBuilt(report: Report = () => {}): Promise<Build> {
   const known = readRecord();
@@ -54,12 +48,11 @@ export async function ensureBuilt(report: Report = () => {}): Promise<Build> {
 
 /** Always reads the sources of all functions. */
 export async function build(report: Report = () => {}): Promise<Build> {
-  for (const [name, value] of Object.entries(collectorOfEsbuild)) process.env[name] ??= value;
   report(0, entries.length);
   await mkdir(dist, { recursive: true });
   const scratch = await mkdtemp(join(dist, '.build-'));
   try {
-    const made = await buildIn(scratch, report);
+    const made = await withLazyCollector(() => buildIn(scratch, report));
     await removeOthers();
     writeRecord(made);
     return toBuild(made);
@@ -82,7 +75,7 @@ async function buildIn(scratch: string, report: Report): Promise<BuildRecord> {
   const known = record?.bundler === bundler ? record : undefined;
   const site = buildSite({ scratch, known });
   const functions = buildFunctions({ scratch, known, site }, report);
-  const [{ console }, { bundles, inputs }] = await Promise.all([site, functions]);
+  const [{ console }, { bundles, inputs }] = await waitForAll([site, functions]);
   const sources = [...new Set([...inputs, ...console.inputs])].sort();
   return { bundler, sources, digest: digestFiles(sources), bundles: [...bundles], console };
 }
@@ -91,7 +84,7 @@ async function buildFunctions(
   around: Pick<Surroundings, 'scratch' | 'known' | 'site'>,
   report: Report,
 ): Promise<{ readonly bundles: readonly BuiltBundle[]; readonly inputs: readonly string[] }> {
-  const [chunks, threads] = await Promise.all([
+  const [chunks, threads] = await waitForAll([
     splitSources(entries, join(around.scratch, 'chunks')),
     buildThreads(around.scratch),
   ]);
