@@ -10,8 +10,10 @@ const requireNode = new URL('../../bin/require-node.mjs', import.meta.url).pathn
 
 test('every script that runs TypeScript checks the version of Node first', () => {
   const scripts: [string, string][] = Object.entries(packageJson.scripts);
-  const running = scripts.filter(([, command]) => /node \S+\.ts\b/.test(command));
+  const running = scripts.filter(([, command]) => /\bnode (?:--\S+ )*\S+\.ts\b/.test(command));
   expect(running.length).toBeGreaterThan(30);
+  // It has options of Node between `node` and the file.
+  expect(running.map(([name]) => name)).toContain('build');
   // `npm run` in front of it checks it too.
   const isChecked = (command: string) => /^(node bin\/require-node\.mjs|npm run synth) && /.test(command);
   expect(running.filter(([, command]) => !isChecked(command))).toEqual([]);
