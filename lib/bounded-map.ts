@@ -1,6 +1,6 @@
 // What a process remembers for a while: a map that forgets the entries which were not used for the longest time, and
-// those that are too old. Nearly every function has several, so it costs a cold start nothing: entries get their
-// place when they are stored, not in advance.
+// those that are too old. Nearly every function has several, so they allocate nothing until an entry is stored: a cold
+// start does not pay for them.
 
 export interface BoundedMap<K, V> {
   /** Counts as a use. */
@@ -18,7 +18,7 @@ interface Bounds<V> {
   readonly keptMs?: number;
   /** In ms. A monotonic clock may stand still while Lambda has frozen the process. */
   readonly now?: () => number;
-  /** Of all entries together. One that is larger is not kept. */
+  /** The maximum sum of the sizes of all entries, by `sizeOf`. An entry that is larger than this is not kept. */
   readonly sizeMax?: number;
   readonly sizeOf?: (value: V) => number;
 }

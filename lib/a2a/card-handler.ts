@@ -1,5 +1,4 @@
 // The handler of Agent Cards. It uses the same access rule as the agents, without loading the engine.
-
 import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import { boundedMap } from '#lib/bounded-map.ts';
 import { catalogLink } from '#lib/discovery/catalog-link.ts';

@@ -1,7 +1,6 @@
 // The settings of environments in the control table: one item each, in one partition per workspace. Changes
 // are conditional on the version that was read. Also finds the build that an environment runs, with the
 // variables that its flow sees, and does not check who may call it.
-
 import * as z from 'zod';
 import { boundedMap } from '#lib/bounded-map.ts';
 import { batchGet } from '#lib/dynamo/batch.ts';

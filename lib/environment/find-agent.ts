@@ -1,7 +1,6 @@
 // Finds the agent that a hosted URL names, with the settings of its environment. What a process remembers of an
 // agent are keys alone: it reads the items of an agent in one call, and sees in them whether the keys are right.
 // Says nothing about who may call it.
-
 import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import { boundedMap } from '#lib/bounded-map.ts';
 import { ServiceError } from '#lib/errors.ts';

@@ -1,4 +1,4 @@
-// Leaves out of the AWS clients what no function uses: the places other than the environment where credentials may be
+// Leaves out of the AWS clients what no function uses: the providers of credentials other than the environment
 // (36 KB of each cold start, and 85 KB beside it), the discovery of endpoints, which DynamoDB's client has for
 // itself, and all of a client's package.json but its version. The packages are replaced by their names and exports.
 // docs/decisions/0092-cold-code-of-the-trigger.md has the measurements.

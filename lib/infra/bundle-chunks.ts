@@ -19,7 +19,7 @@ export interface Chunks {
   readonly folder: string;
   /** By the name of the file. */
   readonly outputs: ReadonlyMap<string, Metafile['outputs'][string]>;
-  /** Those of the contents, by the name of the file. */
+  /** The SHA-256 digest of the contents of each chunk, by the name of the file. */
   readonly digests: ReadonlyMap<string, string>;
   /** All source files, relative to the project. */
   readonly sources: readonly string[];

@@ -5,8 +5,9 @@ import { root } from './bundle-folder.ts';
 
 /**
  * esbuild makes a chunk for each set of modules that the same entries reach, and what is imported on demand is an entry
- * too: what is loaded first would be split more finely with each page that is added. Here all of them reach the modules
- * of the first entry, which are therefore one chunk.
+ * too: what is loaded first would be split more finely with each page that is added. Here all that is imported
+ * on demand by a file of the project, or by the name of a package, reaches the modules of the first entry, which are
+ * therefore one chunk.
  */
 export const oneFirstChunk = (entry: string): Plugin => ({
   name: 'one-first-chunk',
@@ -26,8 +27,9 @@ export const oneFirstChunk = (entry: string): Plugin => ({
   },
 });
 /**
- * The modules of the project and the names of packages. What packages import of themselves is most of all imports, and
- * each question to a plugin takes a tenth of a millisecond.
+ * The modules of the project and the names of packages. What packages import of their own files is most of all imports,
+ * and each question to a plugin takes a tenth of a millisecond: an `import('./x.js')` among them may split the first
+ * chunk.
  */
 const asked = /^[^.]|\.tsx?$/;
 const onDemand = 'on-demand';

@@ -41,7 +41,7 @@ export function newGateway(scope: Construct, tenant: Tenant): RestApi {
   return api;
 }
 
-/** Of the current stage, and of a former one that stays on. */
+/** The options of the current stage, and of a former one that stays on. */
 const optionsOfStages = (scope: Construct, tenant: Tenant): StageOptions => ({
   throttlingRateLimit: tenant.throttle.rate,
   throttlingBurstLimit: tenant.throttle.burst,

@@ -23,7 +23,10 @@ const integration = z.looseObject({
 const method = z.looseObject({ Integration: integration });
 const alias = z.looseObject({ FunctionName: z.strictObject({ Ref: z.string() }) });
 
-/** Of the engines. `sam local` only overrides variables that the template declares, so it must contain these. */
+/**
+ * The addresses of the engines. `sam local` only overrides variables that the template declares, so it must contain
+ * these.
+ */
 const endpoint = /^AWS_ENDPOINT_URL_/;
 /** The identity of the service (issuer of keys, URLs in cards); containers do not send requests to it. */
 const unchanged = new Set(['GATEWAY_URL']);

@@ -1,5 +1,4 @@
 // Finds the build behind a hosted URL or a trigger. Says nothing about who may call it.
-
 import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import { boundedMap } from '#lib/bounded-map.ts';
 import { batchGet } from '#lib/dynamo/batch.ts';

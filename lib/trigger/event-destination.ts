@@ -1,6 +1,5 @@
 // The destination of the events of an API key for a flow, and the secrets that must sign them: read once in
 // ten seconds by each process.
-
 import type { Caller } from '#lib/access/caller.ts';
 import { boundedMap } from '#lib/bounded-map.ts';
 import { ServiceError } from '#lib/errors.ts';

@@ -1,7 +1,6 @@
 // The items of declared triggers in the control table. A schedule that is to run is also in the index of what
 // is due, and a trigger with a source in that of addresses, as part of the same item, so no change of a trigger
 // leaves the two apart.
-
 import * as z from 'zod';
 import { boundedMap } from '#lib/bounded-map.ts';
 import { controlTable, lowLatencyControlTable } from '#lib/dynamo/client.ts';
