@@ -32,7 +32,7 @@ interface Entry<V> {
 export function boundedMap<K, V>({
   entriesMax,
   keptMs = Number.POSITIVE_INFINITY,
-  now = Date.now,
+  now = () => Date.now(),
   sizeMax = Number.POSITIVE_INFINITY,
   sizeOf = () => 0,
 }: Bounds<V>): BoundedMap<K, V> {

@@ -1,5 +1,5 @@
 // What the maps forget that a process remembers things in. The clock of the tests is set by them.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { boundedMap } from '#lib/bounded-map.ts';
 
 test('the entry that was not used for longest is forgotten first', () => {
@@ -74,4 +74,13 @@ test('entries may be deleted while they are listed', () => {
   for (const n of [1, 2, 3]) map.set(`${n}`, n);
   for (const [key, n] of map.entries()) if (n < 3) map.delete(key);
   expect([...map.entries()]).toEqual([['3', 3]]);
+});
+
+test('the clock is that of the process at each look', () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+  onTestFinished(() => void vi.useRealTimers());
+  const map = boundedMap<string, number>({ entriesMax: 9, keptMs: 100 });
+  map.set('a', 1);
+  vi.setSystemTime(101);
+  expect(map.get('a')).toBeUndefined();
 });
