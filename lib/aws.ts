@@ -49,9 +49,19 @@ interface SerdeClient {
 export function keepSerdeConfig<C extends SerdeClient>(client: C): C {
   const { protocol, requestHandler, disableHostPrefix, urlParser, streamCollector } = client.config;
   const { base64Encoder, base64Decoder, utf8Encoder, utf8Decoder } = client.config;
-  const part = { protocol, requestHandler, disableHostPrefix, urlParser, streamCollector };
-  const encoding = { base64Encoder, base64Decoder, utf8Encoder, utf8Decoder };
-  client.middlewareStack.use(getSchemaSerdePlugin({ ...part, ...encoding }));
+  client.middlewareStack.use(
+    getSchemaSerdePlugin({
+      protocol,
+      requestHandler,
+      disableHostPrefix,
+      urlParser,
+      streamCollector,
+      base64Encoder,
+      base64Decoder,
+      utf8Encoder,
+      utf8Decoder,
+    }),
+  );
   return client;
 }
 

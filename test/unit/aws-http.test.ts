@@ -3,9 +3,10 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, describe, expect, test } from 'vitest';
+import { HttpRequest } from '@smithy/core/protocols';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isTransientFailure } from '#lib/aws.ts';
-import { awsHttp } from '#lib/aws-http.ts';
+import { awsHttp, connectionsMax } from '#lib/aws-http.ts';
 import { loopbackCertificate, loopbackKey } from '#test/support/loopback-certificate.ts';
 
 const servers: Server[] = [];
@@ -26,16 +27,17 @@ async function serve(
   return (server.address() as AddressInfo).port;
 }
 
-const request = (port: number, changes: object = {}) => ({
-  protocol: 'http:',
-  hostname: '127.0.0.1',
-  port,
-  method: 'POST',
-  path: '/',
-  headers: { 'x-amz-target': 'Sample.Ask' },
-  body: '{}',
-  ...changes,
-});
+const request = (port: number, changes: Partial<HttpRequest> = {}) =>
+  new HttpRequest({
+    protocol: 'http:',
+    hostname: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/',
+    headers: { 'x-amz-target': 'Sample.Ask' },
+    body: '{}',
+    ...changes,
+  });
 const handler = awsHttp(60_000);
 
 describe('a request', () => {
@@ -107,14 +109,45 @@ describe('a request that fails', () => {
     ['without an answer', () => undefined],
     ['in the middle of its answer', (_: unknown, response: ServerResponse) => void response.write('{')],
   ])('by its time, %s, closes its connection', async (_, answer) => {
-    const closed = Promise.withResolvers<void>();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [arrived, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const port = await serve((incoming, response) => {
       incoming.socket.once('close', () => closed.resolve());
       answer(incoming, response);
+      arrived.resolve();
     });
-    const error = await transient(awsHttp(20).handle(request(port)));
-    expect(error).toMatchObject({ name: 'TimeoutError', message: 'AWS did not answer within 20 ms.' });
+    const failing = transient(awsHttp(3_000).handle(request(port)));
+    await arrived.promise;
+    vi.advanceTimersByTime(3_000);
+    expect(await failing).toMatchObject({
+      name: 'TimeoutError',
+      message: 'AWS did not answer within 3000 ms.',
+    });
     await closed.promise;
+  });
+
+  test('while it waits for a connection, by its time or because its caller gives it up', async () => {
+    const all = Promise.withResolvers<void>();
+    let arrived = 0;
+    const port = await serve(() => {
+      arrived += 1;
+      if (arrived === connectionsMax) all.resolve();
+    });
+    const leave = new AbortController();
+    const { signal } = leave;
+    const hanging = Array.from({ length: connectionsMax }, () =>
+      handler.handle(request(port), { abortSignal: signal }).catch(() => undefined),
+    );
+    await all.promise;
+    await transient(awsHttp(1).handle(request(port)));
+    const abort = new AbortController();
+    const failing = handler.handle(request(port), { abortSignal: abort.signal });
+    abort.abort();
+    await expect(failing).rejects.toMatchObject({ name: 'AbortError' });
+    expect(arrived).toBe(connectionsMax);
+    leave.abort();
+    await Promise.all(hanging);
   });
 
   test.each([
@@ -135,12 +168,23 @@ describe('a request that fails', () => {
     await transient(handler.handle(request(port)));
   });
 
-  test('because its caller gives it up', async () => {
-    const port = await serve(() => undefined);
+  test.each([
+    ['before it is sent', undefined],
+    ['before its answer', () => undefined],
+    ['in the middle of it', (response: ServerResponse) => void response.write('{')],
+  ])('because its caller gives it up %s', async (_, answer) => {
+    const arrived = Promise.withResolvers<void>();
+    const port = await serve((_incoming, response) => {
+      answer?.(response);
+      arrived.resolve();
+    });
     const abort = new AbortController();
+    if (!answer) abort.abort();
     const failing = handler.handle(request(port), { abortSignal: abort.signal });
+    const refused = expect(failing).rejects.toMatchObject({ name: 'AbortError' });
+    if (answer) await arrived.promise;
     abort.abort();
-    await expect(failing).rejects.toMatchObject({ name: 'AbortError' });
+    await refused;
   });
 });
 
@@ -154,7 +198,7 @@ test('a client of the SDK tries again after its time, and reads the answer', asy
     region: 'us-east-1',
     endpoint: `http://127.0.0.1:${port}`,
     credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
-    requestHandler: awsHttp(20),
+    requestHandler: awsHttp(500),
   });
   expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual(['one']);
   expect(requests).toBe(2);
