@@ -1,5 +1,6 @@
 // The CDK app: all tenants of `tenants/`. It builds the bundles that are not built yet, so that no command of the CDK
 // deploys code which is older than its sources.
+import { orGiveUp } from '#lib/cli/give-up.ts';
 import { readTenants } from '#lib/cli/read-tenants.ts';
 import { addChecks } from '#lib/infra/acknowledgements.ts';
 import { addStacks, newApp } from '#lib/infra/app.ts';
@@ -16,4 +17,5 @@ await ensureBuilt(showBuildProgress());
 const app = newApp();
 addStacks(app, tenants, bundleFolder);
 addChecks(app, tenants);
-checkQuotas(readDeployments(app.synth()), warn);
+const deployments = readDeployments(app.synth());
+orGiveUp(() => checkQuotas(deployments, warn));

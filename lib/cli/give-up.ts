@@ -7,6 +7,20 @@ export function giveUp(error: unknown, what?: string, hint?: string): never {
   process.exit(1);
 }
 
+/**
+ * Returns what `check` does. The `Error` with which it names mistakes of an operator is printed as it is, a line for
+ * each, without a stack trace. Errors of other classes are defects.
+ */
+export function orGiveUp<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof Error) || error.constructor !== Error) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
 /** For scripts that operators run with their own AWS credentials. */
 export const giveUpOnAws = (error: unknown, what: string): never =>
   giveUp(

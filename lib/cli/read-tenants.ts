@@ -2,14 +2,8 @@
 // what is wrong, one line for each, without a stack trace.
 import { fileURLToPath } from 'node:url';
 import { loadTenants, type Tenant } from '#lib/infra/tenant.ts';
+import { orGiveUp } from './give-up.ts';
 
 const ours = fileURLToPath(new URL('../../tenants', import.meta.url));
 
-export function readTenants(folder = ours): readonly Tenant[] {
-  try {
-    return loadTenants(folder);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  }
-}
+export const readTenants = (folder = ours): readonly Tenant[] => orGiveUp(() => loadTenants(folder));
