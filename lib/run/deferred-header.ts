@@ -4,11 +4,13 @@
 import { type DeferredHeader, insertUnlessOther } from './run-items.ts';
 import type { StoredRun } from './stored-run.ts';
 
-export function deferHeader(run: StoredRun): DeferredHeader {
+/** `beforeStored` is called when it is to be stored alone. */
+export function deferHeader(run: StoredRun, beforeStored: () => void = () => undefined): DeferredHeader {
   let stored: Promise<boolean> | undefined;
   return {
     isPending: () => stored === undefined,
     store: async () => {
+      if (stored === undefined) beforeStored();
       const storing = stored ?? insertUnlessOther(run).then((other) => other === undefined);
       stored = storing;
       try {

@@ -27,7 +27,7 @@ export interface FirstDelivery {
   readonly trace: TraceContext | undefined;
   /** Whether the message was delivered before, perhaps to a worker that has died of its run. */
   readonly isRepeated: boolean;
-  /** Called before anything is stored. */
+  /** Called before the first write, unless that stores a run together with its end. */
   readonly hide: () => void;
   readonly log: Log;
 }
@@ -80,7 +80,7 @@ async function begin(
     hide();
     return await endAtOnce({ ...start, trace }, stop);
   }
-  const flow = await loadOrStore({ ...start, trace });
+  const flow = await loadOrStore({ ...start, trace }, hide);
   const lease = randomUUID();
   const run = newRun({
     ...start,
@@ -93,9 +93,10 @@ async function begin(
   // The worker of a delivery before may have died of it, and left nothing.
   const claimed: StoredRun = { ...run, claims: isRepeated ? 2 : 1 };
   const isSilent = run.callback_url === undefined && start.settings.keepValues === 'off';
-  const header = flow.onlyComputes && isSilent && !isRepeated ? deferHeader(claimed) : undefined;
+  const header = flow.onlyComputes && isSilent && !isRepeated ? deferHeader(claimed, hide) : undefined;
+  // The export follows the end in a message of its own.
+  if (!header || start.settings.isExported) hide();
   if (!header) {
-    hide();
     await enqueueCallbackCheck(run);
     if (await insertUnlessOther(claimed)) return undefined;
   }
@@ -112,10 +113,11 @@ async function endAtOnce(start: Start, stop: string): Promise<Beginning | undefi
 }
 
 /** A run whose flow cannot be loaded at the moment is seen while it waits for that. */
-async function loadOrStore(start: Start): Promise<CompiledFlow> {
+async function loadOrStore(start: Start, hide: () => void): Promise<CompiledFlow> {
   try {
     return await loadFlow(start.row);
   } catch (error) {
+    hide();
     // If that fails too, the message comes again all the same.
     await storeQueued(start).catch(() => undefined);
     throw error;

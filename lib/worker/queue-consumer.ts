@@ -86,14 +86,12 @@ async function whileHidden(
     setTimeout(hideFirst, hideAfterMs),
     setInterval(() => void hide(hidden), hideAgainAfterMs),
   ] as const;
-  try {
-    const response = await handleAll(hideFirst);
-    await hiding;
-    await hide(listFailed(records, response));
-    return response;
-  } finally {
-    for (const timer of timers) clearTimeout(timer);
-  }
+  // Before the messages that failed are hidden for longer.
+  const stop = () => timers.forEach(clearTimeout);
+  const response = await handleAll(hideFirst).finally(stop);
+  await hiding;
+  await hide(listFailed(records, response));
+  return response;
 }
 
 interface HiddenMessage {

@@ -62,6 +62,7 @@ interface RunDelivery extends Invocation {
 export async function runDelivery(delivery: RunDelivery): Promise<void> {
   const reason = await handle(delivery);
   if (reason === undefined) return;
+  delivery.hide?.();
   await park(delivery.body, reason);
   delivery.log.error('message parked', { reason });
 }
@@ -125,8 +126,12 @@ const isFirst = (message: QueueMessage | WakeMessage | PushLetter): message is F
 
 async function runFirst(message: FirstMessage, invocation: Invocation): Promise<MessageOutcome> {
   const { trace, isRepeated = false, hide = () => undefined, log } = invocation;
+  const runStored = async (run: StoredRun) => {
+    hide();
+    return await runIfReady(await checkStored(run, log), invocation);
+  };
   const beginning = await beginRun(message, { trace, isRepeated, hide, log });
-  if (beginning.kind === 'stored') return await runIfReady(await checkStored(beginning.run, log), invocation);
+  if (beginning.kind === 'stored') return await runStored(beginning.run);
   if (beginning.kind !== 'begun') return beginning;
   const { begun } = beginning;
   const { status } = await executeHeld(begun, invocation);
@@ -134,7 +139,7 @@ async function runFirst(message: FirstMessage, invocation: Invocation): Promise<
   // Another worker has stored a run of this id meanwhile, and may have left something to do.
   const other = await readExisting(message, log);
   if (!other) throw gone(message);
-  return await runIfReady(await checkStored(other, log), invocation);
+  return await runStored(other);
 }
 
 async function runIfReady(ready: ReadyRun | MessageOutcome, invocation: Invocation): Promise<MessageOutcome> {
