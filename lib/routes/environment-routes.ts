@@ -52,7 +52,7 @@ export const environmentRoutes = {
     entry: 'environment/set',
     summary: 'Set the pinned builds, the variables and the telemetry of an environment',
     description:
-      'Replaces all former settings, and applies to every run that starts afterwards. Promotion is not affected, so `live` pins no build.',
+      'Replaces all former settings, and applies to every run that starts afterwards. An event that was accepted before may start without the change for another second. Promotion is not affected, so `live` pins no build.',
     permission: 'assistants.flows:update',
     requestHeaders: ['If-Match'],
     params: path,

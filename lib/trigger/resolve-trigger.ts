@@ -5,7 +5,13 @@
 // an event shows whether another event came under the same name.
 import { type Caller, mayUseWorkspace, requireWorkspace } from '#lib/access/caller.ts';
 import type { Environment } from '#lib/environment/environment.ts';
-import { findBuild, type RunSettings } from '#lib/environment/environment-items.ts';
+import {
+  type FlowScope,
+  type FoundBuild,
+  findBuild,
+  type RunSettings,
+} from '#lib/environment/environment-items.ts';
+import { findBuildOfEvent } from '#lib/environment/recent-build.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { computeFingerprint } from '#lib/fingerprint.ts';
 import { findExcess } from '#lib/flow/engine/input-size.ts';
@@ -144,7 +150,7 @@ export async function resolveMessage(message: WebhookMessage | ScheduleMessage):
     return { deliverBy: { ...trigger, deliver: trigger.deliver } };
   const flowid = trigger?.flowid ?? message.flowid;
   const environment = trigger?.environment ?? 'live';
-  const build = await findBuild({ orgid, workspaceid, flowid }, environment);
+  const build = await findBuildOfMessage(message, { orgid, workspaceid, flowid }, environment);
   if (build.is === 'gone') return { reason: describeGone(environment, flowid, build.pinned) };
   if (build.is === 'none')
     return { reason: `The flow ${flowid} has no ${environment === 'live' ? 'live' : 'test'} build.` };
@@ -171,6 +177,15 @@ export async function resolveMessage(message: WebhookMessage | ScheduleMessage):
   };
   return { start, settings: build.settings };
 }
+
+const findBuildOfMessage = async (
+  message: WebhookMessage | ScheduleMessage,
+  scope: FlowScope,
+  environment: Environment,
+): Promise<FoundBuild> =>
+  message.kind === 'webhook'
+    ? await findBuildOfEvent(scope, environment, Date.parse(message.accepted_at))
+    : await findBuild(scope, environment);
 
 /**
  * It includes the run, so that the fingerprints in the table do not show which runs began with equal events.

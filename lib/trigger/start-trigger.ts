@@ -49,8 +49,8 @@ export async function startTrigger(
 }
 
 /**
- * The answer has begun when the run begins, so the answer reports what goes wrong from then on: a broken
- * connection would say nothing.
+ * The answer may have begun when something goes wrong, so it reports it as a result: a broken connection would say
+ * nothing.
  */
 export async function finishTrigger(started: InlineRun, log: Log): Promise<RunResult> {
   const { run } = started;
