@@ -70,6 +70,19 @@ describe('the code base', () => {
     expect(mutualFolders(files.filter(({ path }) => path.startsWith('lib/')))).toEqual([]);
   });
 
+  test('names only records of decisions that exist', () => {
+    const sources = ['lib', 'functions', 'bin', 'test'].flatMap((folder) =>
+      ['.ts', '.tsx', '.mjs'].flatMap((extension) => filesIn(folder, extension)),
+    );
+    const named = sources.flatMap((path) =>
+      [...readFileSync(`${root}/${path}`, 'utf8').matchAll(/\bdocs\/decisions\/[\w-]+\.md\b/g)].map(
+        ([record]) => ({ path, record }),
+      ),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ record }) => !existsSync(`${root}/${record}`))).toEqual([]);
+  });
+
   test('lists in vitest.config.ts all tests that change the environment of functions and need separate modules', () => {
     const changing = files.filter(
       ({ path, text }) => path.startsWith('test/api/') && /process\.env\S* = |startOwnTables/.test(text),
