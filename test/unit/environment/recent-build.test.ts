@@ -28,18 +28,18 @@ test('events that waited share a reading, for a second', async () => {
   const { clock, read, findFor } = recentBuilds();
   const first = await findFor(scope, 'live', 5_000);
   clock.now += 1_000;
-  expect(await findFor(scope, 'live', 9_900)).toBe(first);
+  expect(await findFor(scope, 'live', 9_980)).toBe(first);
   clock.now += 1;
-  expect(await findFor(scope, 'live', 9_900)).not.toBe(first);
+  expect(await findFor(scope, 'live', 9_980)).not.toBe(first);
   expect(read).toHaveLength(2);
 });
 
 test('an event that was accepted later, or whose clock may say so, has a reading of its own', async () => {
   const { clock, read, findFor } = recentBuilds();
   const first = await findFor(scope, 'live', 5_000);
-  expect(await findFor(scope, 'live', 9_901)).not.toBe(first);
-  clock.now += 50;
-  expect(await findFor(scope, 'live', 10_020)).not.toBe(first);
+  expect(await findFor(scope, 'live', 9_981)).not.toBe(first);
+  clock.now += 10;
+  expect(await findFor(scope, 'live', 9_999)).not.toBe(first);
   expect(read).toHaveLength(3);
 });
 
