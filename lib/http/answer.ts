@@ -109,6 +109,14 @@ export function toBytes(answer: ProxyAnswer): ProxyAnswer {
   return { ...answer, body: Readable.from([Buffer.from(answer.body)]) };
 }
 
+/** For a client that has left: a stream ends as if it had been sent meanwhile. A closed one would not take it. */
+export async function discardBody(answer: ProxyAnswer): Promise<ProxyAnswer> {
+  if (typeof answer.body === 'string') return answer;
+  answer.body.destroy();
+  await waitForEnd(answer);
+  return { ...answer, body: '' };
+}
+
 /** The same answer once it is complete, for hosts without response streaming. */
 export async function collectBody(answer: ProxyAnswer): Promise<ProxyAnswer> {
   if (typeof answer.body === 'string') return answer;

@@ -8,7 +8,15 @@ import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
-import { type Answer, collectBody, type ProxyAnswer, toBytes, toProxyAnswer, waitForEnd } from './answer.ts';
+import {
+  type Answer,
+  collectBody,
+  discardBody,
+  type ProxyAnswer,
+  toBytes,
+  toProxyAnswer,
+  waitForEnd,
+} from './answer.ts';
 import { withClientSignal } from './client-left.ts';
 import * as steps from './endpoint-steps.ts';
 import type { Request } from './request.ts';
@@ -48,7 +56,10 @@ export function streamEndpoint<
     handler: withClientSignal(
       assemble(
         route,
-        async (request) => toBytes(await respond(request)),
+        async (request) => {
+          const answer = await respond(request);
+          return request.signal.aborted ? await discardBody(answer) : toBytes(answer);
+        },
         executionModeStreamifyResponse,
         options,
       ),

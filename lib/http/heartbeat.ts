@@ -65,8 +65,13 @@ export async function waitWithHeartbeat(
 }
 
 async function* beginWithBeat(text: Promise<string>, heartbeat: Heartbeat): AsyncGenerator<string> {
-  yield heartbeat.beat;
-  yield* withHeartbeat(once(text), heartbeat);
+  try {
+    yield heartbeat.beat;
+    yield* withHeartbeat(once(text), heartbeat);
+  } finally {
+    // The stream of a client that has left closes when the work is done: Lambda freezes the function then.
+    await text.catch(() => undefined);
+  }
 }
 
 async function* once(text: Promise<string>): AsyncGenerator<string> {

@@ -61,7 +61,11 @@ type Leaving = 'before the answer has begun' | 'after it has begun';
 const leavings: readonly Leaving[] = ['before the answer has begun', 'after it has begun'];
 
 /** As Lambda calls it, whose client leaves while the flow is at its gate. */
-async function left({ gate, agent }: Awaited<ReturnType<typeof gated>>, leaving: Leaving) {
+async function left(
+  { gate, agent }: Awaited<ReturnType<typeof gated>>,
+  leaving: Leaving,
+  error: Error | null = new Error('The client left.'),
+) {
   const { handler } = await load(() => import('#functions/trigger/run.ts'));
   const stream = responseStream();
   const event = eventFor('triggerFlow', { key: agent.key, params: path(agent), body: { message: '' } });
@@ -74,9 +78,17 @@ async function left({ gate, agent }: Awaited<ReturnType<typeof gated>>, leaving:
     await once(stream, 'readable');
   }
   vi.useRealTimers();
-  stream.destroy(new Error('The client left.'));
+  stream.destroy(error ?? undefined);
   return { handled: handled.catch(() => undefined) };
 }
+
+/** The stream of the Lambda runtime is a request of HTTP, which closes without an error too. */
+test.each(leavings)('the function ends if the stream closes without an error, %s', async (leaving) => {
+  const some = await gated();
+  const { handled } = await left(some, leaving, null);
+  await handled;
+  expect((await only(some.agent))?.status).toBe('canceled');
+});
 
 test.each(leavings)('the function does not end before its run has ended, %s', async (leaving) => {
   const some = await gated();

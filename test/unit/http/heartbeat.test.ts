@@ -196,6 +196,22 @@ describe('an answer that takes its time', () => {
     await expect(early).rejects.toThrow('early');
   });
 
+  test('ends with its work, if it is left after its first heartbeat', async () => {
+    const ready = Promise.withResolvers<void>();
+    const answer = await waitWithHeartbeat(textAfter(ready.promise), { beat: ' ', intervalMs: soon });
+    if (!('stream' in answer)) throw new Error('Expected a stream.');
+    const chunks = answer.stream[Symbol.asyncIterator]();
+    expect(await chunks.next()).toEqual({ value: ' ', done: false });
+    let hasEnded = false;
+    const ended = chunks.return?.().then(() => {
+      hasEnded = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(hasEnded).toBe(false);
+    ready.resolve();
+    await ended;
+  });
+
   test('breaks off, if nothing writes its late error', async () => {
     const failure = Promise.withResolvers<void>();
     const answer = await waitWithHeartbeat(textAfter(failure.promise), { beat: ' ', intervalMs: soon });
