@@ -38,7 +38,7 @@ const secret = 'hunter2-hunter2-hunter2';
 const hosts = ['api.crm.example', '*.files.crm.example'];
 const crm = { type: 'http_bearer', hosts, label: 'CRM access token', scope: 'user' };
 
-/** With a `gate`, the task goes on until the gate is opened. */
+/** With a `gate`, the task continues until the gate is opened. */
 async function supportTask(connections: object, gate?: string) {
   const agent_card = { ...card(), name: 'Support triage' };
   const declared = { connections: JSON.parse(JSON.stringify(connections)) };
