@@ -130,16 +130,19 @@ test('oidc-provider works without the table of media types, its pages and the en
   expect(inputs).not.toContainEqual(expect.stringMatching(/oidc-provider\/lib\/views\/(layout|login)\.js$/));
   expect((await stat(file)).size).toBeLessThan(520 * 1024);
   const { Provider }: typeof import('oidc-provider') = await import(pathToFileURL(file).href);
-  const server = createServer(
-    new Provider('http://127.0.0.1', {
-      features: { devInteractions: { enabled: false }, userinfo: { enabled: false } },
-    }).callback(),
-  );
+  const provider = new Provider('http://127.0.0.1', {
+    features: { devInteractions: { enabled: false }, userinfo: { enabled: false } },
+  });
+  const server = createServer(provider.callback());
   const url = await listen(server, 0);
   try {
     const answer = await fetch(`${url}/token`, { method: 'POST', body: new URLSearchParams({ a: 'b' }) });
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+    // It stores what it makes under the names of its classes, which are minified.
+    const { AccessToken, AuthorizationCode, Client, Grant, Interaction, RefreshToken, Session } = provider;
+    const classes = { AccessToken, AuthorizationCode, Client, Grant, Interaction, RefreshToken, Session };
+    expect(Object.values(classes).map(({ name }) => name)).toEqual(Object.keys(classes));
   } finally {
     await closeServer(server);
   }
