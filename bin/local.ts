@@ -20,6 +20,7 @@ await start().catch((error) => giveUp(error));
 async function start(): Promise<void> {
   const port = parsePort(process.env.PORT);
   openHome(home);
+  if (process.env.AGENT_FLOW_FUNCTIONS === 'bundles') await buildBundles();
   const former = readAddresses(home);
   const models = await chooseModels(process.env);
   const service = await startService({
@@ -37,6 +38,12 @@ async function start(): Promise<void> {
   if (process.env.npm_lifecycle_event === 'start') onParentEnd(() => void stopOnce());
   await writeFiles(service, demo);
   console.log(welcome(home, demo, { baseUrl: service.baseUrl, seconds: elapsed(), models }));
+}
+
+/** If they are not built, or not from the sources as they are. */
+async function buildBundles(): Promise<void> {
+  const { ensureBuilt } = await import('#lib/infra/bundle.ts');
+  await ensureBuilt();
 }
 
 function elapsed(): number {

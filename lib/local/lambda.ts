@@ -1,5 +1,5 @@
-// The local Lambda: imports the handlers of the functions from their TypeScript source and invokes them
-// within their timeouts.
+// The local Lambda: imports the handlers of the functions from their TypeScript source, or from their bundles, and
+// invokes them within their timeouts.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -103,19 +103,38 @@ export async function loadFunctions(specs: readonly FunctionSpec[]): Promise<Fun
   };
 }
 
+const kinds = {
+  sources: { toFile: (entry: string) => entry, hint: '' },
+  bundles: {
+    // A function of a test lies elsewhere and is not built, so it runs from its source.
+    toFile: (entry: string) => entry.replace(/^functions\/(.*)\.ts$/, 'dist/functions/$1/index.mjs'),
+    hint: ' `npm run build` makes the bundles.',
+  },
+} as const;
+
+/** `AGENT_FLOW_FUNCTIONS` says which: the sources, or what `npm run build` makes of them and is deployed. */
+export function chooseFunctions(kind = process.env.AGENT_FLOW_FUNCTIONS || 'sources') {
+  if (kind === 'sources' || kind === 'bundles') return kinds[kind];
+  throw new Error(`AGENT_FLOW_FUNCTIONS is "${kind}"; expected ${Object.keys(kinds).join(' or ')}.`);
+}
+
 async function load(spec: FunctionSpec): Promise<Loaded> {
-  const file = join(root, spec.entry ?? '');
+  const { toFile, hint } = chooseFunctions();
+  const entry = toFile(spec.entry ?? '');
+  const file = join(root, entry);
   try {
     const module: { handler?: unknown } = await import(pathToFileURL(file).href);
     const { handler } = module;
     if (isStreaming(handler)) return { spec, kind: 'streaming', handler };
     if (isBuffered(handler)) return { spec, kind: 'buffered', handler };
   } catch (cause) {
-    throw new Error(`Function ${spec.logicalId} cannot be loaded from ${spec.entry}: ${String(cause)}`, {
-      cause,
-    });
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND';
+    throw new Error(
+      `Function ${spec.logicalId} cannot be loaded from ${entry}: ${String(cause)}${isMissing ? hint : ''}`,
+      { cause },
+    );
   }
-  throw new Error(`Function ${spec.logicalId}: ${spec.entry} does not export a function named "handler".`);
+  throw new Error(`Function ${spec.logicalId}: ${entry} does not export a function named "handler".`);
 }
 
 const isBuffered = (value: unknown): value is BufferedHandler => typeof value === 'function';

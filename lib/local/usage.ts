@@ -20,6 +20,7 @@ export const variables: Readonly<Record<string, string>> = {
   CATALOG_PUBLISHER: 'the domain under whose name the public agents are listed',
   CONNECTOR_SEARCH_TOOLS: '"true" adds the tools search and fetch to the connector',
   ROOT_AGENT: 'the agent whose card is at /.well-known/agent-card.json',
+  AGENT_FLOW_FUNCTIONS: 'sources, or bundles to run the functions as they are deployed',
   AGENT_FLOW_DYNAMODB: 'the DynamoDB engine: dynoxide or dynamodb-local',
 };
 

@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { awsJson } from '#lib/local/aws-json.ts';
 import { type HostOptions, startHost } from '#lib/local/host.ts';
+import { chooseFunctions } from '#lib/local/lambda.ts';
 import { closeServer, freePort, listen } from '#lib/local/listen.ts';
 import type { Template } from '#lib/local/template.ts';
 import { fn, mapping, queue, restApi } from './fixtures/template.ts';
@@ -272,6 +273,13 @@ describe('a start that fails prints the reason in one line and leaves nothing ru
     await expect(start({ template: { Resources } })).rejects.toThrow(message);
     expect(process.env).toEqual(before);
   });
+});
+
+test('AGENT_FLOW_FUNCTIONS chooses the sources of the functions or their bundles', () => {
+  const file = (kind?: string) => chooseFunctions(kind).toFile('functions/trigger/run.ts');
+  expect([file(), file('sources')]).toEqual(['functions/trigger/run.ts', 'functions/trigger/run.ts']);
+  expect(file('bundles')).toBe('dist/functions/trigger/run/index.mjs');
+  expect(() => chooseFunctions('zip')).toThrow('AGENT_FLOW_FUNCTIONS is "zip"; expected sources or bundles.');
 });
 
 /** The first connection that the port accepts: no other can come earlier. */
