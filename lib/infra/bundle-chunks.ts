@@ -10,6 +10,7 @@ import { smallAi } from './bundle-ai.ts';
 import { smallAws } from './bundle-aws.ts';
 import { root } from './bundle-folder.ts';
 import { smallMcp } from './bundle-mcp.ts';
+import { isNodeModule, leanNode } from './bundle-node.ts';
 import { smallOidc } from './bundle-oidc.ts';
 import { forLambda } from './bundle-options.ts';
 import { smallZod } from './bundle-zod.ts';
@@ -54,7 +55,7 @@ export async function splitSources(
     outdir: folder,
     // Code that is imported with `import()` becomes a chunk of its own, which a cold start does not load.
     splitting: true,
-    plugins: [smallZod, smallMcp, smallOidc, smallAi, smallAws],
+    plugins: [leanNode, smallZod, smallMcp, smallOidc, smallAi, smallAws],
     ...more,
     metafile: true,
   });
@@ -66,7 +67,7 @@ export async function splitSources(
     folder,
     outputs: new Map(outputs),
     digests: new Map(await Promise.all(digests)),
-    sources: Object.keys(metafile.inputs),
+    sources: Object.keys(metafile.inputs).filter((input) => !isNodeModule(input)),
   };
 }
 
@@ -78,16 +79,12 @@ function requireSources(entries: readonly string[]): void {
   );
 }
 
-/** The names of the chunk of a function and of those that it imports by these kinds, in a fixed order. */
-export function listReached(
-  { outputs }: Chunks,
-  entry: string,
-  kinds: readonly string[] = ['import-statement', 'dynamic-import'],
-): readonly string[] {
+/** The names of the chunk of a function and of those that it imports, at once or on demand, in a fixed order. */
+export function listReached({ outputs }: Chunks, entry: string): readonly string[] {
   const reached = new Set([chunkName(entry)]);
   for (const name of reached)
-    for (const { path, kind, external } of outputs.get(name)?.imports ?? [])
-      if (!external && kinds.includes(kind)) reached.add(basename(path));
+    for (const { path, external } of outputs.get(name)?.imports ?? [])
+      if (!external) reached.add(basename(path));
   return [...reached];
 }
 

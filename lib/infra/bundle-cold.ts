@@ -4,41 +4,49 @@
 // of the cold start are reached by the same entries. One file is not the fastest either: V8 parses three of a third of
 // the size in four fifths of the time (docs/decisions/0092-cold-code-of-the-trigger.md). So two further entries reach a
 // third of the modules, and two thirds.
-import { basename } from 'node:path';
-import type { Plugin } from 'esbuild';
+import { link, readdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { type Chunks, listInOrder } from './bundle-chunks.ts';
 
-const coldStart = 'cold-start';
+export const coldStart = 'cold-start.mjs';
 /** Entries of the build alone: their files are no part of a bundle. The last third is what only the function reaches. */
-export const coldParts: readonly string[] = ['cold-first-third', 'cold-two-thirds'];
-export const isColdPart = (path: string): boolean => coldParts.includes(basename(path, '.mjs'));
-const onDemand = 'on-demand';
+export const coldParts: readonly string[] = ['cold-first-third.mjs', 'cold-two-thirds.mjs'];
+export const isColdPart = (path: string): boolean => coldParts.includes(basename(path));
+const onDemand = 'on-demand-';
+/** The name of the chunk that a file is a copy of. */
+export const toChunk = (path: string): string => basename(path).replace(onDemand, '');
 
-/** `chunk` returns the name of the chunk of the function that is built. */
-export const fewColdFiles = (chunks: Chunks, chunk: () => string): Plugin => ({
-  name: 'few-cold-files',
-  setup({ onResolve, onLoad }) {
-    const { folder, outputs } = chunks;
-    onResolve({ filter: /^cold-[a-z-]+$/ }, ({ path }) => ({
-      path,
-      namespace: coldStart,
-      sideEffects: true,
-    }));
-    onLoad({ filter: /./, namespace: coldStart }, ({ path }) => ({
-      contents: path === coldStart ? `export * from './${chunk()}';` : writePart(path, chunks, chunk()),
-      resolveDir: folder,
-    }));
-    onResolve({ filter: matchOnDemand(outputs) }, ({ path, kind }) =>
-      kind === 'dynamic-import' ? { path: basename(path), namespace: onDemand } : undefined,
-    );
-    onLoad({ filter: /./, namespace: onDemand }, ({ path }) => ({
-      contents: writeOnDemand(path, outputs.get(path)?.exports ?? []),
-      resolveDir: folder,
-    }));
-  },
-});
+/**
+ * Copies the chunks into a folder, where each file that is loaded by `import()` loads the cold start first. esbuild
+ * reads these files itself: asking a plugin for each import would take a second of CPU time for all functions.
+ */
+export async function copyChunks({ folder, outputs }: Chunks, to: string): Promise<void> {
+  const imports = [...outputs.values()].flatMap((output) => output.imports);
+  const loadedLater = new Set(
+    imports.flatMap(({ path, kind }) => (kind === 'dynamic-import' ? [basename(path)] : [])),
+  );
+  const names = await readdir(folder);
+  await Promise.all(
+    names.map(async (name) => {
+      if (!loadedLater.has(name)) return await link(join(folder, name), join(to, name));
+      await link(join(folder, name), join(to, onDemand + name));
+      await writeFile(join(to, name), writeOnDemand(onDemand + name, outputs.get(name)?.exports ?? []));
+    }),
+  );
+}
 
-/** The first chunks, where each chunk comes after those that it imports, so that a part imports no later one. */
+/** Writes the entries of the build of a function into the folder with its chunks. */
+export async function writeEntries(chunks: Chunks, chunk: string, folder: string): Promise<void> {
+  await writeFile(join(folder, coldStart), `export * from './${chunk}';`);
+  for (const part of coldParts) await writeFile(join(folder, part), writePart(part, chunks, chunk));
+}
+
+/**
+ * The imports for side effects, here and below, only say to which files esbuild assigns the modules: the package.json of
+ * the project denies that there are side effects, so esbuild evaluates nothing because of them.
+ *
+ * The first chunks, where each chunk comes after those that it imports, so that a part imports no later one.
+ */
 function writePart(part: string, chunks: Chunks, chunk: string): string {
   const names = listInOrder(chunks, chunk);
   const sizes = names.map((name) => chunks.outputs.get(name)?.bytes ?? 0);
@@ -48,17 +56,10 @@ function writePart(part: string, chunks: Chunks, chunk: string): string {
   return first.map((name) => `import './${name}';`).join('\n');
 }
 
-/** The paths in each `import()`. esbuild asks the plugin only for what matches, which saves most of the questions. */
-function matchOnDemand(outputs: Chunks['outputs']): RegExp {
-  const imports = [...outputs.values()].flatMap((output) => output.imports);
-  const names = imports.flatMap(({ path, kind }) => (kind === 'dynamic-import' ? [basename(path)] : []));
-  return new RegExp(`^\\./(${[...new Set(names)].join('|').replaceAll('.', '\\.')})$`);
-}
-
 /** `export *` leaves out the default export. */
 const writeOnDemand = (name: string, exports: readonly string[]): string =>
   [
-    `import '${coldStart}';`,
+    `import './${coldStart}';`,
     `export * from './${name}';`,
     ...(exports.includes('default') ? [`export { default } from './${name}';`] : []),
   ].join('\n');

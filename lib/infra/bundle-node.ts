@@ -2,32 +2,49 @@
 // module reads all of its exports, and reading some of them loads more: `WebSocket` of node:http loads
 // undici, those of fs, process and util a line editor, reports and more. The measurements are in
 // docs/decisions/0031-bundle-rewrites.md.
-import { isBuiltin } from 'node:module';
-import { basename } from 'node:path';
+import { builtinModules } from 'node:module';
+import { isAbsolute, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
+import { root } from './bundle-folder.ts';
+
+const reader = 'read-node-module';
+const builtin = new RegExp(`^(node:.*|${builtinModules.join('|')})$`);
 
 /**
- * What is loaded on demand has a copy for each importing file: if it shared that of the cold start, the cold start would
- * read the exports of both.
+ * Each importing file has a copy: if what is loaded on demand shared that of the cold start, the cold start would read
+ * the exports of both.
  */
-export const leanNode = (isCold: (importer: string) => boolean = () => true): Plugin => ({
+export const leanNode: Plugin = {
   name: 'lean-node',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[a-z]/ }, ({ path, kind, importer }) =>
-      isBuiltin(path) && kind === 'import-statement'
-        ? { path, suffix: toSuffix(importer), namespace: 'node', sideEffects: false }
+    onResolve({ filter: builtin }, ({ path, kind, importer }) =>
+      kind === 'import-statement'
+        ? { path, suffix: `?${toProjectPath(importer)}`, namespace: 'node', sideEffects: false }
         : undefined,
     );
-    onLoad({ filter: /.*/, namespace: 'node' }, ({ path }) => ({
-      contents: writeModule(path, Object.keys(process.getBuiltinModule(path) ?? {})),
+    onResolve({ filter: new RegExp(`^${reader}$`) }, ({ path }) => ({
+      path,
+      namespace: 'node',
+      sideEffects: false,
     }));
-    const toSuffix = (importer: string) => (isCold(importer) ? '' : `?${basename(importer)}`);
+    onLoad({ filter: /.*/, namespace: 'node' }, ({ path }) => ({
+      contents: path === reader ? readModule : writeModule(path),
+    }));
   },
-});
+};
+
+/** Paths of namespaces are relative already. */
+const toProjectPath = (path: string): string => (isAbsolute(path) ? relative(root, path) : path);
+
+/** Whether an input of a build is such a copy, which no file has. */
+export const isNodeModule = (input: string): boolean => input.startsWith('node:');
+
+const readModule = 'export const read = (path, name) => process.getBuiltinModule(path)[name];';
 
 /** Each export is a statement of its own, so that esbuild removes those that nothing imports. */
-const writeModule = (path: string, names: readonly string[]): string => `
-const module = /* @__PURE__ */ process.getBuiltinModule('${path}');
-const read = (name) => module[name];
-export default module;
-${names.map((name, n) => `const _${n} = /* @__PURE__ */ read('${name}');\nexport { _${n} as ${name} };`).join('\n')}`;
+const writeModule = (path: string): string => `
+import { read } from '${reader}';
+export default /* @__PURE__ */ process.getBuiltinModule('${path}');
+${Object.keys(process.getBuiltinModule(path) ?? {})
+  .map((name, n) => `const _${n} = /* @__PURE__ */ read('${path}', '${name}');\nexport { _${n} as ${name} };`)
+  .join('\n')}`;

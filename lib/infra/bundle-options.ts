@@ -13,6 +13,9 @@ export const forLambda = {
   minify: true,
   metafile: true,
   logLevel: 'silent',
+  // What is not printed is made and passed on all the same: thousands of these warnings, and nobody reads them
+  // (docs/decisions/0094-fewer-messages-of-the-bundler.md).
+  logOverride: { 'ignored-bare-import': 'silent' },
 } as const satisfies BuildOptions;
 
 /** The positions only: who reads a stack trace has the sources. */

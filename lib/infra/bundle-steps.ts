@@ -34,16 +34,19 @@ export async function buildBundles(
   surroundings: Surroundings,
   report: Report,
 ): Promise<readonly BuiltBundle[]> {
-  const functions = entries.filter((entry) => entry !== consoleEntry);
   // The syntax trees of what only large functions reach are then in the memory of one bundler.
-  const reach = new Map(functions.map((entry) => [entry, listReached(surroundings.chunks, entry).length]));
+  const reach = new Map(entries.map((entry) => [entry, listReached(surroundings.chunks, entry).length]));
+  const functions = entries.filter((entry) => entry !== consoleEntry);
   const queue = functions.toSorted((a, b) => (reach.get(a) ?? 0) - (reach.get(b) ?? 0));
+  // In the middle: the files of the console are finished when about half of the functions are.
+  if (functions.length < entries.length) queue.splice(Math.floor(queue.length / 2), 0, consoleEntry);
   const bundles: BuiltBundle[] = [];
   const work = async (next: () => string | undefined) => {
     const bundler = await openBundler(surroundings.chunks);
     try {
       for (let entry = next(); entry !== undefined; entry = next()) {
-        bundles.push(await buildBundle(entry, bundler, surroundings));
+        const site = entry === consoleEntry ? await surroundings.site : undefined;
+        bundles.push(await buildBundle(entry, bundler, surroundings, site));
         report(bundles.length, entries.length);
       }
       return bundler;
@@ -54,11 +57,6 @@ export async function buildBundles(
     }
   };
   const bundlers = await waitForAll([work(() => queue.pop()), work(() => queue.shift())]);
-  const [bundler] = bundlers;
-  if (bundler && functions.length < entries.length) {
-    bundles.push(await buildBundle(consoleEntry, bundler, surroundings, await surroundings.site));
-    report(bundles.length, entries.length);
-  }
   await Promise.all(bundlers.map(({ close }) => close()));
   return bundles.sort((a, b) => (a.entry < b.entry ? -1 : 1));
 }

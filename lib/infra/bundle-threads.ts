@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { fromSources } from './bundle-chunks.ts';
-import { leanNode } from './bundle-node.ts';
+import { isNodeModule, leanNode } from './bundle-node.ts';
 import { smallZod } from './bundle-zod.ts';
 
 interface Thread {
@@ -52,7 +52,7 @@ async function buildThread(thread: Thread, folder: string, more: BuildOptions): 
     entryPoints: [{ in: thread.entry, out: basename(thread.file, '.mjs') }],
     outdir: folder,
     write: false,
-    plugins: [smallZod, leanNode()],
+    plugins: [smallZod, leanNode],
     ...more,
     metafile: true,
   });
@@ -65,6 +65,6 @@ async function buildThread(thread: Thread, folder: string, more: BuildOptions): 
     starter: thread.starter,
     files: new Map<string, Uint8Array>([...code, ...(await Promise.all(others))]),
     bytes: outputFiles.find(({ path }) => basename(path) === thread.file)?.contents.length ?? 0,
-    inputs: Object.keys(metafile.inputs),
+    inputs: Object.keys(metafile.inputs).filter((input) => !isNodeModule(input)),
   };
 }

@@ -6,7 +6,7 @@ import { join, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import { type Chunks, splitSources } from './bundle-chunks.ts';
 import { root } from './bundle-folder.ts';
-import { openBundler } from './bundle-function.ts';
+import { madeFolder, openBundler } from './bundle-function.ts';
 import { withPositions } from './bundle-options.ts';
 import { buildThreads } from './bundle-threads.ts';
 
@@ -30,15 +30,28 @@ export async function mapBundle(
       isCode(name) ? [[name, new TextDecoder().decode(bytes)] as const] : [],
     ),
   );
-  const texts = new Map([...mapped, ...threadFiles]);
-  const byCode = new Map([...texts].map(([name, text]) => [withoutHashes(text), texts.get(`${name}.map`)]));
+  // esbuild has written the files beside the folder of the chunks, those of threads into it.
+  const maps = new Map([
+    ...readMaps(mapped, join(`${folder}-bundle`, madeFolder)),
+    ...readMaps(new Map(threadFiles), folder),
+  ]);
   return new Map(
     [...deployed, ...threadFiles].flatMap(([name, text]) => {
-      const map = byCode.get(withoutHashes(text));
-      return map === undefined ? [] : [[name, readMap(map, folder)] as const];
+      const map = maps.get(withoutHashes(text));
+      return map === undefined ? [] : [[name, map] as const];
     }),
   );
 }
+
+/** The map of each file by its text, whose names have other hashes. `folder` is where esbuild wrote the files. */
+const readMaps = (
+  files: ReadonlyMap<string, string>,
+  folder: string,
+): readonly (readonly [string, SourceMap])[] =>
+  [...files].flatMap(([name, text]) => {
+    const map = files.get(`${name}.map`);
+    return map === undefined ? [] : [[withoutHashes(text), readMap(map, folder)] as const];
+  });
 
 const external = { ...withPositions, sourcemap: 'external' } as const;
 const isCode = (name: string): boolean => /\.mjs(\.map)?$/.test(name);
@@ -67,9 +80,17 @@ function readMap(text: string, folder: string): SourceMap {
   return new SourceMap({ ...parsed, sources } as unknown as SourceMapPayload);
 }
 
-/** Sources of namespaces are `namespace:path`, where the path is relative to the project. */
-const toProjectPath = (source: string, folder: string): string =>
-  source.includes(':') ? source.slice(source.lastIndexOf(':') + 1) : relative(root, resolve(folder, source));
+/**
+ * Sources of namespaces are `namespace:path`, where the path is relative to the project; the copy of a module of Node has
+ * the path of the file that imports it after a question mark.
+ */
+function toProjectPath(source: string, folder: string): string {
+  const [, importer] = source.split('?');
+  if (importer !== undefined) return importer;
+  return source.includes(':')
+    ? source.slice(source.lastIndexOf(':') + 1)
+    : relative(root, resolve(folder, source));
+}
 
 /** Replaces each `/var/task/<file>:<line>:<column>` of a stack trace by the position in the source. */
 export function translateTrace(text: string, maps: BundleMaps): string {

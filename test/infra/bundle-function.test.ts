@@ -46,6 +46,8 @@ describe('the files of a function', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bundle-'));
     await mkdir(join(folder, 'source'));
+    // As that of the project, below which the chunks of a build lie.
+    await writeFile(join(folder, 'package.json'), '{"sideEffects":false}');
     for (const [name, text] of Object.entries(sources)) await writeFile(join(folder, 'source', name), text);
     const entryPoints = [{ in: join(folder, 'source/main.ts'), out: 'main' }];
     const chunks = await splitSources([], join(folder, 'chunks'), { entryPoints });
@@ -90,6 +92,7 @@ describe('the files of a large function', () => {
   it('that a cold start loads have similar sizes, and each is evaluated after those that it imports', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bundle-'));
     await mkdir(join(folder, 'source'));
+    await writeFile(join(folder, 'package.json'), '{"sideEffects":false}');
     const names = Array.from({ length: 12 }, (_, n) => `part${n}`);
     const modules = names.map((name, n) => [
       name,
