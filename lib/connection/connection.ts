@@ -15,10 +15,10 @@ const head = {
     description:
       '`organization` (default): for all runs in the workspace. `user`: for the runs of the caller who stores it.',
   }),
-  label: connectionLabel.optional().meta({ description: 'For people.', example: 'CRM token' }),
+  label: connectionLabel().optional().meta({ description: 'For people.', example: 'CRM token' }),
 } as const;
 
-const hosts = connectionHosts.meta({
+const hosts = connectionHosts().meta({
   description: 'The only hosts the credential may be sent to; a flow can narrow them, never widen them.',
   example: ['api.crm.example'],
 });
@@ -54,10 +54,10 @@ export type ConnectionValue = ConnectionBody;
 
 export const connection = z
   .strictObject({
-    name: declaredName,
+    name: declaredName(),
     type: z.enum(connectionTypes),
     scope: connectionScope,
-    label: connectionLabel.optional(),
+    label: connectionLabel().optional(),
     hosts: storedHosts,
     updated_at: z.iso.datetime(),
     updated_by: z.string().meta({ description: 'The id of the principal.' }),

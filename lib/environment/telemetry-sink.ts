@@ -10,7 +10,7 @@ export const telemetrySink = z
         'The whole URL that takes OTLP traces over HTTP. https, or http to loopback on a local service.',
       example: 'https://cloud.langfuse.com/api/public/otel/v1/traces',
     }),
-    connection: declaredName.optional().meta({
+    connection: declaredName().optional().meta({
       description:
         'The connection of the workspace (scope `organization`) whose credential the requests carry. Its hosts must include that of the endpoint.',
       example: 'langfuse',

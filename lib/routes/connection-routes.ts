@@ -10,7 +10,7 @@ import { workspaceid } from '#lib/ids.ts';
 
 const shared = { ...management, tag: 'Connections' } as const;
 const path = z.strictObject({
-  name: declaredName.meta({ description: 'The name that flows declare.', example: 'crm' }),
+  name: declaredName().meta({ description: 'The name that flows declare.', example: 'crm' }),
 });
 
 export const connectionRoutes = {

@@ -31,7 +31,7 @@ const modelChoice = ruled(
         .optional()
         .meta({ description: "Base URL of the provider's API; tells two providers of the same kind apart." }),
       ...settingFields(),
-      fallback: declaredName
+      fallback: declaredName()
         .optional()
         .meta({ description: 'Name of the model to call when a call fails with any error but a timeout.' }),
     })
@@ -57,15 +57,15 @@ export const flowHead = {
     .optional()
     .meta({ description: 'Variables of the run by name, with their initial values.' }),
   models: z
-    .record(declaredName, modelChoice)
+    .record(declaredName(), modelChoice)
     .optional()
     .meta({ description: 'Models by name; nodes that name no model use `default`.' }),
   connections: z
-    .record(declaredName, connectionDeclaration())
+    .record(declaredName(), connectionDeclaration())
     .optional()
     .meta({ description: 'Credentials that the flow needs, by name; their values are stored elsewhere.' }),
   egress: z
-    .array(hostEntry)
+    .array(hostEntry())
     .max(limits.egressHostsMax)
     .optional()
     .meta({

@@ -25,9 +25,9 @@ export const connectionTypes = [
 export const connectionScope = z.enum(['organization', 'user']);
 export type ConnectionScope = z.infer<typeof connectionScope>;
 
-export const connectionLabel = z.string().min(1).max(200);
+export const connectionLabel = () => z.string().min(1).max(200);
 /** The hosts of one connection. */
-export const connectionHosts = z.array(hostEntry).min(1).max(limits.connectionHostsMax);
+export const connectionHosts = () => z.array(hostEntry()).min(1).max(limits.connectionHostsMax);
 
 const oauthUrl = (description: string) =>
   webUrl({ protocol: /^https?$/, error: 'expected an https URL', max: 2048 }).meta({ description });
@@ -47,7 +47,7 @@ const oauthAuthorization = () =>
           .max(1024)
           .optional()
           .meta({ description: 'Id of a client without a secret.' }),
-        client: declaredName.optional().meta({
+        client: declaredName().optional().meta({
           description:
             'Name of a connection of type `oauth_client_credentials` of the flow: its token endpoint, client and secret.',
         }),
@@ -101,10 +101,10 @@ export const connectionDeclaration = /* @__PURE__ */ lazy(() =>
             'Whose credential it is: that of the workspace, or that of the caller who started the run.',
           default: 'organization',
         }),
-        label: connectionLabel
+        label: connectionLabel()
           .optional()
           .meta({ description: 'Label of the connection where people enter its value.' }),
-        hosts: connectionHosts.meta({ description: 'Hosts that the credential may be sent to.' }),
+        hosts: connectionHosts().meta({ description: 'Hosts that the credential may be sent to.' }),
         oauth: oauthAuthorization().optional().meta({
           description: 'How a person connects an account in a browser; only for the type `oauth_user`.',
         }),

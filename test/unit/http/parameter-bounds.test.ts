@@ -138,9 +138,9 @@ const badHosts = [
 test('hosts of a connection are accepted exactly if they match their published pattern', () => {
   const found = z
     .object({ properties: z.object({ hosts: z.object({ items: z.object({ pattern: z.string() }) }) }) })
-    .parse(z.toJSONSchema(z.object({ hosts: connectionHosts }), { io: 'input', unrepresentable: 'any' }));
+    .parse(z.toJSONSchema(z.object({ hosts: connectionHosts() }), { io: 'input', unrepresentable: 'any' }));
   const published = new RegExp(found.properties.hosts.items.pattern, 'u');
-  const taken = (host: string) => connectionHosts.safeParse([host]).success;
+  const taken = (host: string) => connectionHosts().safeParse([host]).success;
   for (const isTaken of [taken, (host: string) => published.test(host)]) {
     expect(goodHosts.filter((host) => !isTaken(host))).toEqual([]);
     expect(badHosts.filter(isTaken)).toEqual([]);
