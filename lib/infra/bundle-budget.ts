@@ -4,12 +4,12 @@ import type { ConsoleSizes } from './bundle-console.ts';
 
 const kibibyte = 1024;
 /** The code that a cold start loads. Code that is loaded later has its own budget, below. */
-export const eagerBytesMax = 560 * kibibyte;
+export const eagerBytesMax = 520 * kibibyte;
 /** The same, for a function that contains the flow engine. */
-export const eagerWithEngineBytesMax = 660 * kibibyte;
+export const eagerWithEngineBytesMax = 620 * kibibyte;
 /** The authorization server, which contains oidc-provider. */
 export const authorizationServerEntry = 'oauth/serve';
-export const eagerAuthorizationServerBytesMax = 850 * kibibyte;
+export const eagerAuthorizationServerBytesMax = 810 * kibibyte;
 /**
  * Loaded by `import()` on first use: the clients of models (two thirds), of MCP and of A2A, each separately. The
  * model client includes zod's messages in all languages (256 KiB): without them its first use would take 5 ms

@@ -1,8 +1,9 @@
-// Two measures for zod in the bundles: cold starts do not load the parts that only the model and MCP clients
-// use, and zod does not compile parsers, which pays off only after some 500 uses of a schema. The
-// measurements are in docs/decisions/0031-bundle-rewrites.md.
+// Three measures for zod in the bundles: cold starts do not load the parts that only the model and MCP clients
+// use; zod does not compile parsers, which pays off only after some 500 uses of a schema; and the schemas of the functions
+// have no methods that write them as JSON Schema (18 KB). The measurements are in docs/decisions/0031-bundle-rewrites.md and
+// 0095-cold-start-at-its-goal.md.
 import { readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { root } from './bundle-folder.ts';
 
@@ -18,8 +19,25 @@ const settings = /[/\\]zod[/\\]v4[/\\]core[/\\]core\.js$/;
  */
 const withoutCompiledParsers = '\nconfig({ jitless: true });';
 
+/** Also of the copy for lazy clients, whose paths are relative to the project. */
 const loadSettings = async ({ path }: { readonly path: string }) => ({
-  contents: (await readFile(path, 'utf8')) + withoutCompiledParsers,
+  contents: (await readFile(resolve(root, path), 'utf8')) + withoutCompiledParsers,
+});
+
+const classicSchemas = /[/\\]zod[/\\]v4[/\\]classic[/\\]schemas\.js$/;
+const methodImport =
+  'import { createStandardJSONSchemaMethod, createToJSONSchemaMethod } from "../core/to-json-schema.js";';
+const noMethods = `
+const noMethod = () => () => { throw new Error('Call z.toJSONSchema() instead of the method.'); };
+const createStandardJSONSchemaMethod = noMethod, createToJSONSchemaMethod = noMethod;`;
+const ownProcessor = /^ *inst\._zod\.processJSONSchema = .*$/gm;
+
+/**
+ * Each schema of zod names the function that writes it, and has methods that start it. `z.toJSONSchema()` does without
+ * them, as it does for the schemas of `zod/mini`: it looks the functions up by type.
+ */
+const loadClassicSchemas = async ({ path }: { readonly path: string }) => ({
+  contents: (await readFile(path, 'utf8')).replace(methodImport, noMethods).replaceAll(ownProcessor, ''),
 });
 
 /** For the browser, whose content security policy refuses to compile code: zod would try, which is a violation. */
@@ -37,6 +55,7 @@ export const smallZod: Plugin = {
   name: 'small-zod',
   setup({ onResolve, onLoad, resolve }) {
     onLoad({ filter: settings }, loadSettings);
+    onLoad({ filter: classicSchemas, namespace: 'file' }, loadClassicSchemas);
     onResolve({ filter: /^zod(?:\/|$)/ }, async ({ path, importer, kind, resolveDir, namespace: from }) => {
       if (from !== 'file' || !lazyClients.test(importer)) return undefined;
       // Without an importer the pattern above does not match, so this does not resolve recursively.

@@ -62,7 +62,7 @@ describe('the budget of a bundle', () => {
     [
       'a heavy cold start',
       { eager: eagerBytesMax + 1024 },
-      'registry/get: loads 561 KiB at a cold start; at most 560 are allowed.',
+      'registry/get: loads 521 KiB at a cold start; at most 520 are allowed.',
     ],
     [
       'a heavy model client',
