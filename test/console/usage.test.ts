@@ -92,7 +92,7 @@ test('a range that is none is said at its field, and one without calls is empty'
   expect(await page.getByLabel('From').getAttribute('aria-invalid')).toBe('true');
   await expectAccessible(page);
   await page.getByLabel('From').fill('2026-09-30');
-  await page.getByLabel('To').fill('2026-09-30');
+  await page.getByLabel('To', { exact: true }).fill('2026-09-30');
   await page.getByText('No model was called in this range').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.waitForURL(consoleUrl('/usage'));
