@@ -12,6 +12,8 @@ import { isDeployed, readOperatorCredentials, readStackOutputs } from '#lib/cli/
 import { acceptedAddress } from '#lib/infra/address-guard.ts';
 import { refuseAddresses } from '#lib/infra/addresses.ts';
 import { firstDeployment } from '#lib/infra/first-deployment.ts';
+import { storageStackName, tenantStackName } from '#lib/infra/stack-names.ts';
+import { refuseStorage } from '#lib/infra/storage-guard.ts';
 import type { Tenant } from '#lib/infra/tenant.ts';
 
 const program = new Command('npm run deploy --')
@@ -25,7 +27,8 @@ const program = new Command('npm run deploy --')
   .parse();
 const [tenantId = ''] = program.args;
 const { yes = false, diff = false, abandonAddress: abandons = false, org, owner } = program.opts();
-const stack = `AgentFlow-${tenantId}`;
+const stack = tenantStackName(tenantId);
+const storage = storageStackName(tenantId);
 const dnsHint =
   'A domain of your own answers once its DNS record exists. Nothing of the deployment is undone; run the command again to check again.';
 const credentialsHint = `The region is that of tenants/${tenantId}.json, or of the environment (AWS_REGION), from which the credentials come too, as for the AWS CLI.`;
@@ -48,32 +51,45 @@ function checkArguments(): Tenant {
   return tenant;
 }
 
-/** The first deployment creates everything without protection, so that it can be repeated; the second one protects it. */
+/** A first deployment creates a stack without protection, so that it can be repeated; the second one protects it. */
 async function deploy(): Promise<void> {
   // The CDK would need its time for the synthesis before it says that it finds no credentials.
   if (diff) await readOperatorCredentials().catch(giveUpBefore);
-  const isFirst = !diff && !(await isDeployed(tenantId).catch(giveUpBefore));
-  if (isFirst) await announceCreation();
-  if (!diff && !isFirst) await requireFormerAddress();
-  await cdk(['synth', '--quiet', ...(isFirst ? ['--context', `${firstDeployment}=${tenantId}`] : [])]);
+  const created = diff ? [] : await findMissingStacks().catch(giveUpBefore);
+  if (created.includes(stack)) await announceCreation(created);
+  else if (!diff) await requireFormerOutputs();
+  await cdk([
+    'synth',
+    '--quiet',
+    ...(created.length > 0 ? ['--context', `${firstDeployment}=${created}`] : []),
+  ]);
   await cdk(['diff', '--app', 'cdk.out', '--parameters', acceptedAddress(tenant), stack]);
   if (diff) return;
   if (!yes && !(await confirm(`Deploy ${stack}?`))) return console.error('Nothing was deployed.');
   await deploySynthesized();
-  if (isFirst) await protect().catch((error) => giveUp(error, `${stack} is deployed, but not protected`));
+  if (created.length > 0)
+    await protect().catch((error) => giveUp(error, `${stack} is deployed, but not protected`));
   await finish().catch((error) => giveUp(error, `${stack} is deployed, but not checked`, credentialsHint));
 }
 
-/** In a wrong region the tenant would be created a second time. */
-async function announceCreation(): Promise<void> {
-  const { region } = await readOperatorCredentials().catch(giveUpBefore);
-  console.error(`${stack} does not exist in ${region} yet: it is created there.`);
+async function findMissingStacks(): Promise<readonly string[]> {
+  const names = tenant.storageStack ? [storage, stack] : [stack];
+  const deployed = await Promise.all(names.map(isDeployed));
+  return names.filter((_, index) => !deployed[index]);
 }
 
-/** Cards, webhooks and clients have the address of the stack as it is. */
-async function requireFormerAddress(): Promise<void> {
+/** In a wrong region the tenant would be created a second time. */
+async function announceCreation(created: readonly string[]): Promise<void> {
+  const { region } = await readOperatorCredentials().catch(giveUpBefore);
+  console.error(`${stack} does not exist in ${region} yet: it is created there.`);
+  if (tenant.storageStack && !created.includes(storage))
+    console.error(`${storage} exists: its tables and keys are used.`);
+}
+
+/** Cards, webhooks and clients have the address of the stack as it is, and its tables have their data. */
+async function requireFormerOutputs(): Promise<void> {
   const deployed = await readStackOutputs(tenantId).catch(giveUpBefore);
-  const refusal = refuseAddresses(tenant, deployed, { abandons });
+  const refusal = refuseStorage(tenant, deployed) ?? refuseAddresses(tenant, deployed, { abandons });
   if (refusal !== undefined) giveUp(`${stack} was not deployed. ${refusal}`);
 }
 
@@ -88,7 +104,7 @@ function deploySynthesized(): Promise<string> {
 }
 
 async function protect(): Promise<void> {
-  console.error(`${stack} is deployed. Adding the protection of its tables and of the stack …`);
+  console.error(`${stack} is deployed. Adding the protection of stacks and tables …`);
   await cdk(['synth', '--quiet']);
   await deploySynthesized();
 }

@@ -6,9 +6,10 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { giveUp } from '#lib/cli/give-up.ts';
 import { root } from '#lib/infra/bundle-folder.ts';
-import { flatTemplate } from '#lib/infra/flat-template.ts';
+import { flatTenantTemplate } from '#lib/infra/flat-template.ts';
 import { leaveOutIgnored } from '#lib/infra/sam-ignored.ts';
 import { samTemplate } from '#lib/infra/sam-template.ts';
+import { tenantStackName } from '#lib/infra/stack-names.ts';
 import { resolveHome } from '#lib/local/home.ts';
 
 const { values } = parseArgs({
@@ -19,9 +20,9 @@ const { values } = parseArgs({
 });
 const synthesized = join(root, 'cdk.out');
 const target = join(synthesized, 'sam.template.json');
-const outer = `AgentFlow-${values.tenant}.template.json`;
+const outer = `${tenantStackName(values.tenant)}.template.json`;
 if (!existsSync(join(synthesized, outer))) giveUp(`There is no tenants/${values.tenant}.json.`);
-const deployed = flatTemplate(synthesized, outer);
+const deployed = flatTenantTemplate(synthesized, values.tenant);
 const running = resolveHome().environment;
 
 const { template, ignored } = leaveOutIgnored(

@@ -46,6 +46,7 @@ async function writeTenant(id: string, given: Partial<Record<Name, string>>): Pr
     ...(region && { region }),
     ...modelOf(model),
     ...(alarmEmail && { alarmEmail }),
+    storageStack: true,
   };
   const parsed = parseTenant(tenant, `tenants/${id}.json`);
   refuseModels(parsed, `tenants/${id}.json`);

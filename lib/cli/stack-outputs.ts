@@ -3,10 +3,11 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { clientConfig } from '#lib/aws.ts';
 import type { SigningKeys } from '#lib/aws-signer.ts';
+import { tenantStackName } from '#lib/infra/stack-names.ts';
 
 /** Needs cloudformation:DescribeStacks in the region of the stack. */
 export async function readStackOutputs(tenantId: string): Promise<Readonly<Record<string, string>>> {
-  const stacks = await describeStacks(tenantId);
+  const stacks = await describeStacks(tenantStackName(tenantId));
   const outputs = stacks.flatMap(({ Outputs = [] }) => Outputs);
   return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
 }
@@ -22,9 +23,9 @@ export async function readOperatorCredentials(): Promise<SigningKeys & { readonl
 /** The states of a stack whose creation has not succeeded: CloudFormation deletes it before the next attempt. */
 const neverCreated = /^(REVIEW_IN_PROGRESS|CREATE_FAILED|ROLLBACK_(IN_PROGRESS|FAILED|COMPLETE)|DELETE_\w+)$/;
 
-/** Whether the stack of the tenant was ever deployed. Needs cloudformation:DescribeStacks as well. */
-export async function isDeployed(tenantId: string): Promise<boolean> {
-  const stacks = await describeStacks(tenantId).catch((error: unknown) => {
+/** Whether the stack was ever deployed. Needs cloudformation:DescribeStacks as well. */
+export async function isDeployed(stackName: string): Promise<boolean> {
+  const stacks = await describeStacks(stackName).catch((error: unknown) => {
     if (isMissing(error)) return [];
     throw error;
   });
@@ -35,9 +36,9 @@ export async function isDeployed(tenantId: string): Promise<boolean> {
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ValidationError' && error.message.endsWith('does not exist');
 
-async function describeStacks(tenantId: string): Promise<readonly Stack[]> {
+async function describeStacks(stackName: string): Promise<readonly Stack[]> {
   const cloudFormation = new CloudFormationClient(clientConfig);
-  const command = new DescribeStacksCommand({ StackName: `AgentFlow-${tenantId}` });
+  const command = new DescribeStacksCommand({ StackName: stackName });
   const { Stacks = [] } = await cloudFormation.send(command);
   return Stacks;
 }

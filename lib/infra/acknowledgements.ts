@@ -4,8 +4,10 @@ import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { type App, Names, Stack, Validations } from 'aws-cdk-lib/core';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import * as z from 'zod';
 import { profileModels } from './bedrock.ts';
 import { roleMembers } from './function-roles.ts';
+import { StorageStack } from './storage.ts';
 import type { Tenant } from './tenant.ts';
 
 export interface Acknowledgement {
@@ -166,13 +168,21 @@ function profileAcknowledgements({ models }: Tenant): Acknowledgement[] {
   }));
 }
 
-/** In a nested stack, the bucket has the name of a reference. */
+/** In a nested stack, the bucket has the name of a reference; that of another stack has the name of its export. */
 const bucketAcknowledgement = (bucket: CfnBucket): Acknowledgement => ({
-  rule: `AwsSolutions-IAM5[Resource::<referenceto${Names.nodeUniqueId(bucket.node)}Arn>/*]`,
+  rule: `AwsSolutions-IAM5[Resource::${exportedArn(bucket) ?? `<referenceto${Names.nodeUniqueId(bucket.node)}Arn>`}/*]`,
   at: functionRoles,
   reason:
     'Keys of objects have the ids of files, which are created at run time: all objects of the one bucket.',
 });
+
+function exportedArn(bucket: CfnBucket): string | undefined {
+  const stack = Stack.of(bucket);
+  if (!(stack instanceof StorageStack)) return undefined;
+  return z.object({ 'Fn::ImportValue': z.string() }).parse(stack.resolve(stack.exportValue(bucket.attrArn)))[
+    'Fn::ImportValue'
+  ];
+}
 
 /** The name of a log group ends with the suffix of its stack, to which the stack of the role cannot refer. */
 const logAcknowledgements = ({ id }: Tenant): Acknowledgement[] =>

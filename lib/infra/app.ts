@@ -1,9 +1,11 @@
 // The CDK app: the shared stack of each environment and the stack of each tenant in it.
 import { readFileSync } from 'node:fs';
-import { App, type AppProps, type Environment } from 'aws-cdk-lib/core';
+import { App, type AppProps, type Environment, type StackProps } from 'aws-cdk-lib/core';
 import * as z from 'zod';
-import { firstDeployment } from './first-deployment.ts';
+import { firstDeployments } from './first-deployment.ts';
 import { SharedStack } from './shared-stack.ts';
+import { storageStackName, tenantStackName } from './stack-names.ts';
+import { StorageStack } from './storage.ts';
 import { sharedTags, tenantTags } from './tags.ts';
 import type { Tenant } from './tenant.ts';
 import { TenantStack, type TenantStackOptions } from './tenant-stack.ts';
@@ -50,11 +52,19 @@ export function addStacks(app: App, tenants: readonly Tenant[], bundle: TenantSt
     const sharedId = ['AgentFlow-Shared', env.account, env.region].filter(Boolean).join('-');
     const stack = shared.get(sharedId) ?? new SharedStack(app, sharedId, { env, tags: sharedTags });
     shared.set(sharedId, stack);
-    const isFirst = app.node.tryGetContext(firstDeployment) === tenant.id;
-    const tags = tenantTags(tenant);
-    const options = { env, tenant, bundle, isFirst, tags };
-    new TenantStack(app, `AgentFlow-${tenant.id}`, options).addStackDependency(stack);
+    const props = { env, tags: tenantTags(tenant) };
+    const storage = addStorageStack(app, tenant, props);
+    const name = tenantStackName(tenant.id);
+    const isFirst = firstDeployments(app).has(name);
+    new TenantStack(app, name, { ...props, ...storage, tenant, bundle, isFirst }).addStackDependency(stack);
   }
+}
+
+function addStorageStack(app: App, tenant: Tenant, props: StackProps): Pick<TenantStackOptions, 'storage'> {
+  if (!tenant.storageStack) return {};
+  const name = storageStackName(tenant.id);
+  const isProtected = !firstDeployments(app).has(name);
+  return { storage: new StorageStack(app, name, { ...props, tenant, isProtected }).storage };
 }
 
 /** If a tenant has no account or region, the credentials of the deployment determine them. */

@@ -1,9 +1,10 @@
-// Merges a stack and its nested stacks into one template for the local host, `sam local` and tests.
-// Parameters and outputs that CloudFormation passes between stacks are replaced by their values. Logical ids
+// Merges the stacks of a tenant into one template for the local host, `sam local` and tests. Parameters, outputs and
+// exports that CloudFormation passes between stacks are replaced by their values. Logical ids
 // do not change.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { storageStackName, tenantStackName } from './stack-names.ts';
 import { type Template, template } from './template.ts';
 
 type Resource = Template['Resources'][string];
@@ -21,6 +22,27 @@ const nestedTemplate = z.strictObject({
   Description: z.string().optional(),
   Parameters: z.record(z.string(), z.unknown()).optional(),
 });
+
+/** `folder` contains all synthesized templates. Storage in a stack of its own is merged too. */
+export function flatTenantTemplate(folder: string, tenantId: string): Template {
+  const own = flatTemplate(folder, fileOf(tenantStackName(tenantId)));
+  // A file may remain from a synthesis with other settings.
+  if (!JSON.stringify(own).includes(`"Fn::ImportValue":"${storageStackName(tenantId)}:`)) return own;
+  const storage = template.parse(readJson(folder, fileOf(storageStackName(tenantId))));
+  const { Outputs = {} } = storage;
+  const exports = Object.values(Outputs).flatMap(({ Export, Value }) =>
+    Export ? [[JSON.stringify({ 'Fn::ImportValue': Export.Name }), Value] as const] : [],
+  );
+  const plainOutputs = Object.entries(Outputs).filter(([, { Export }]) => !Export);
+  const merged = {
+    ...own,
+    Resources: { ...storage.Resources, ...own.Resources },
+    Outputs: { ...own.Outputs, ...Object.fromEntries(plainOutputs) },
+  };
+  return template.parse(replaced(merged, new Map(exports)));
+}
+
+const fileOf = (stackName: string): string => `${stackName}.template.json`;
 
 /** `folder` contains all synthesized templates; `file` is that of the outer stack. */
 export function flatTemplate(folder: string, file: string): Template {
@@ -83,7 +105,7 @@ function byUniqueId(resources: readonly (readonly [string, Resource])[], file: s
 function replaced(value: unknown, values: Values): unknown {
   if (Array.isArray(value)) return value.map((item) => replaced(item, values));
   if (typeof value !== 'object' || value === null) return value;
-  const isReference = 'Ref' in value || 'Fn::GetAtt' in value;
+  const isReference = 'Ref' in value || 'Fn::GetAtt' in value || 'Fn::ImportValue' in value;
   const found = isReference ? values.get(JSON.stringify(value)) : undefined;
   if (found !== undefined) return replaced(found, values);
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item, values)]));

@@ -1,9 +1,10 @@
 // The client of the identity provider of a tenant: one that the tenant file names, or that of the user pool.
+import type { CfnUserPool } from 'aws-cdk-lib/aws-cognito';
 import { CfnOutput, SecretValue } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { readEmailDomains, type SignIn } from './sign-in.ts';
+import { addSignInClient } from './sign-in-client.ts';
 import type { Tenant } from './tenant.ts';
-import { addUserPool } from './user-pool.ts';
 
 export interface IdentityProvider {
   readonly issuer: string;
@@ -18,44 +19,37 @@ export interface IdentityProvider {
 
 interface IdentityProviderOptions {
   readonly gatewayUrl: string;
-  /** Whether a user pool has deletion protection. */
-  readonly isProtected: boolean;
+  /** That of the tenant, if people sign in with Cognito. */
+  readonly userPool: CfnUserPool | undefined;
 }
 
 export function identityProvider(
   scope: Construct,
   { id, signIn }: Tenant,
-  { gatewayUrl, isProtected }: IdentityProviderOptions,
+  { gatewayUrl, userPool }: IdentityProviderOptions,
 ): IdentityProvider | undefined {
   if (!signIn) return undefined;
-  if ('cognito' in signIn) return userPoolProvider(scope, id, signIn, { gatewayUrl, isProtected });
-  const { issuer, clientId, clientSecretRef } = signIn;
-  return { issuer, clientId, clientSecret: clientSecretRef && readSecret(id, clientSecretRef) };
+  if (!('cognito' in signIn)) {
+    const { issuer, clientId, clientSecretRef } = signIn;
+    return { issuer, clientId, clientSecret: clientSecretRef && readSecret(id, clientSecretRef) };
+  }
+  if (!userPool) throw new Error(`Tenant ${id}: people sign in with Cognito, but there is no user pool.`);
+  return userPoolProvider(scope, id, signIn, { gatewayUrl, userPool });
 }
 
 function userPoolProvider(
   scope: Construct,
   id: string,
   { cognito }: Extract<SignIn, { cognito: unknown }>,
-  options: IdentityProviderOptions,
+  { gatewayUrl, userPool: pool }: { readonly gatewayUrl: string; readonly userPool: CfnUserPool },
 ): IdentityProvider {
-  const { pool, client, secretArn, host } = addUserPool(scope, {
-    tenantId: id,
+  const { client, secretArn } = addSignInClient(scope, pool, {
     cognito,
-    ...options,
+    gatewayUrl,
     readSecret: (name) => readSecret(id, name),
   });
-  const outputs = {
-    UserPoolId: pool.ref,
-    SignInHost: host.name,
-    // What the other side of a federation asks for.
-    FederationRedirectUri: `https://${host.name}/oauth2/idpresponse`,
-    SamlAcsUrl: `https://${host.name}/saml2/idpresponse`,
-    SamlEntityId: `urn:amazon:cognito:sp:${pool.ref}`,
-    SignInHostTarget: host.target,
-  };
-  for (const [name, value] of Object.entries(outputs))
-    if (value !== undefined) new CfnOutput(scope, name, { value });
+  // `npm run members` reads it.
+  new CfnOutput(scope, 'UserPoolId', { value: pool.ref });
   const emailDomains = readEmailDomains(cognito.federation);
   return {
     issuer: pool.attrProviderUrl,

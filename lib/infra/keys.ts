@@ -27,17 +27,21 @@ export function cursorKey(scope: Construct): Key {
   });
 }
 
-/**
- * Sign API keys and Agent Cards (ES256). KMS does not rotate asymmetric keys, so a tenant can name keys in
- * addition to that of the stack.
- */
-export function signingKeys(scope: Construct, { signingKeys: named = ['own'] }: Tenant) {
-  const own = new Key(scope, 'SigningKey', {
+/** Signs API keys and Agent Cards (ES256). */
+export function signingKey(scope: Construct): Key {
+  return new Key(scope, 'SigningKey', {
     description: 'Signs API keys and Agent Cards',
     keySpec: KeySpec.ECC_NIST_P256,
     keyUsage: KeyUsage.SIGN_VERIFY,
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
+}
+
+/**
+ * The keys that functions use. KMS does not rotate asymmetric keys, so a tenant can name keys in addition to that of the
+ * stack, `own`.
+ */
+export function usedSigningKeys(scope: Construct, own: Key, { signingKeys: named = ['own'] }: Tenant) {
   const [signingKey = own, otherSigningKey] = named.map((name, n) =>
     name === 'own' ? own : Key.fromKeyArn(scope, `SigningKey${n + 1}`, name),
   );

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newApp, templatesOnly } from './app.ts';
 import { flatTemplate } from './flat-template.ts';
+import { tenantStackName } from './stack-names.ts';
 import type { Template } from './template.ts';
 import { parseTenant, type TenantInput } from './tenant.ts';
 import { TenantStack } from './tenant-stack.ts';
@@ -16,7 +17,7 @@ export function tenantTemplate(tenant: TenantInput): Template {
     const bundle = () => stubBundle(folder);
     const app = newApp({ ...templatesOnly, outdir: join(folder, 'out') });
     const parsed = parseTenant(tenant, 'tenant');
-    const stack = new TenantStack(app, `AgentFlow-${parsed.id}`, { tenant: parsed, bundle, local: true });
+    const stack = new TenantStack(app, tenantStackName(parsed.id), { tenant: parsed, bundle, local: true });
     return flatTemplate(app.synth().directory, stack.templateFile);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -48,11 +48,11 @@ export function runsTable(scope: Construct, isProtected: boolean): Table {
 }
 
 /**
- * The table that functions use: that of the stack, or the one with the name. A restored table is not in the template;
- * that of the stack stays as it is (docs/decisions/0079-restored-tables.md).
+ * The table that functions use: that of the template, or the one with the name. A restored table is not in the template;
+ * that of the template stays as it is (docs/decisions/0079-restored-tables.md).
  */
-export const usedTable = (own: Table, name: string | undefined): UsedTable =>
-  name === undefined ? own : Table.fromTableName(own.stack, `Used${own.node.id}`, name);
+export const usedTable = (scope: Construct, own: Table, name: string | undefined): UsedTable =>
+  name === undefined ? own : Table.fromTableName(scope, `Used${own.node.id}`, name);
 
 function withIndexes(
   table: Table,

@@ -10,7 +10,12 @@ const resource = z.looseObject({
 
 export const template = z.looseObject({
   Resources: z.record(z.string(), resource),
-  Outputs: z.record(z.string(), z.looseObject({ Value: z.unknown() })).optional(),
+  Outputs: z
+    .record(
+      z.string(),
+      z.looseObject({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() }),
+    )
+    .optional(),
 });
 
 export type Template = z.infer<typeof template>;

@@ -13,19 +13,21 @@ import { addCodeFunction } from './code-function.ts';
 import { addConnectorAuthorizer } from './connector-authorizer.ts';
 import { addDomains } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
-import { filesBucket } from './files.ts';
 import { addFirewall } from './firewall.ts';
 import type { FunctionSurroundings } from './function.ts';
 import { background as backgroundId } from './function-roles.ts';
 import { gatewayUrl, newGateway, otherAddresses } from './gateway.ts';
 import { identityProvider } from './identity-provider.ts';
-import { cursorKey, flowKey, signingKeys } from './keys.ts';
+import { usedSigningKeys } from './keys.ts';
 import { addMigrations } from './migrations.ts';
 import { modelSecrets } from './model-secrets.ts';
 import { queues } from './queues.ts';
 import type { Resources } from './resources.ts';
 import { addRoutes } from './routes.ts';
-import { controlTable, runsTable, usedTable } from './tables.ts';
+import { storageStackName } from './stack-names.ts';
+import { addStorage, type Storage } from './storage.ts';
+import { guardStorage } from './storage-guard.ts';
+import { usedTable } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 import { addTraceSampling } from './trace-sampling.ts';
 import { addWorkers } from './workers.ts';
@@ -36,6 +38,8 @@ export interface TenantStackOptions extends StackProps {
   readonly bundle: FunctionSurroundings['bundle'];
   /** For the local host: flows may reach private addresses, and model keys come from the environment. */
   readonly local?: boolean;
+  /** What the stack of its own holds, if the tenant has one. */
+  readonly storage?: Storage;
   /**
    * For the first deployment: what has deletion protection is created without it, and the stack without termination
    * protection. Neither a rollback nor the next attempt could delete what is protected.
@@ -54,20 +58,16 @@ export class TenantStack extends Stack {
       );
     }
     guardAddress(this, tenant);
+    guardStorage(this, tenant);
+    const storage = options.storage ?? addStorage(this, { tenant, isProtected });
     const gateway = newGateway(this, tenant);
     const baseUrl = gatewayUrl(gateway, tenant);
-    const key = flowKey(this);
     const withoutFunctions: Resources = {
       tenant,
-      control: usedTable(controlTable(this, isProtected), tenant.tables?.control),
-      runs: usedTable(runsTable(this, isProtected), tenant.tables?.runs),
-      flowKey: key,
-      files: filesBucket(this, tenant, key),
-      ...signingKeys(this, tenant),
-      cursorKey: cursorKey(this),
+      ...usedStorage(this, storage, tenant),
       ...queues(this),
       modelSecrets: options.local ? undefined : modelSecrets(tenant),
-      identityProvider: identityProvider(this, tenant, { gatewayUrl: baseUrl, isProtected }),
+      identityProvider: identityProvider(this, tenant, { gatewayUrl: baseUrl, userPool: storage.userPool }),
       codeFunction: undefined,
       cardSigner: undefined,
     };
@@ -107,6 +107,7 @@ export class TenantStack extends Stack {
     if (tenant.dashboard) addDashboard(monitoring, { resources, gateway, alarms });
     this.addOutputs({
       ...resourceOutputs(resources, audit),
+      StorageStackName: tenant.storageStack ? storageStackName(tenant.id) : undefined,
       MigrationFunctionName: migrations.functionName,
       ...addAddresses(this, gateway, surroundings),
     });
@@ -118,6 +119,16 @@ export class TenantStack extends Stack {
     }
   }
 }
+
+/** With the tables and signing keys that the tenant file names in place of those of the stack. */
+const usedStorage = (scope: Construct, storage: Storage, tenant: Tenant) => ({
+  control: usedTable(scope, storage.control, tenant.tables?.control),
+  runs: usedTable(scope, storage.runs, tenant.tables?.runs),
+  flowKey: storage.flowKey,
+  files: storage.files,
+  cursorKey: storage.cursorKey,
+  ...usedSigningKeys(scope, storage.signingKey, tenant),
+});
 
 /** The domains that are not made with the API, and the outputs about all addresses: `npm run deploy` compares them. */
 function addAddresses(

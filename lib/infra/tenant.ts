@@ -107,6 +107,11 @@ const tenantSchema = z
     functionRoles: z.enum(['shared', 'own']).default('shared'),
     /** The tables that are used in place of those of the stack, after `npm run restore`. */
     tables: z.strictObject({ control: tableName, runs: tableName }).optional(),
+    /**
+     * Whether tables, keys, the bucket and the user pool are in a stack of their own. It is decided when the tenant is
+     * created: `storage-guard.ts` refuses to change it.
+     */
+    storageStack: z.boolean().default(false),
     /** Overrides the defaults of `lib/limits/tenant-limits.ts`. */
     limits: limits.optional(),
     /**

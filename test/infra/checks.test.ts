@@ -5,7 +5,11 @@ import { acknowledgements, addChecks } from '#lib/infra/acknowledgements.ts';
 import type { Tenant } from '#lib/infra/tenant.ts';
 import { fullTenant, tenantLike, withApp } from './demo-app.ts';
 
-const tenants = [tenantLike(), fullTenant(), tenantLike({ id: 'gradual', gradualUpdates: true })];
+const tenants = [
+  tenantLike(),
+  fullTenant(),
+  tenantLike({ id: 'gradual', gradualUpdates: true, storageStack: true }),
+];
 
 /** What stops the synth; empty when nothing does. */
 function findings(

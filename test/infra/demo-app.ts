@@ -6,7 +6,7 @@ import type { App } from 'aws-cdk-lib/core';
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import * as z from 'zod';
 import { addStacks, newApp, templatesOnly } from '#lib/infra/app.ts';
-import { flatTemplate } from '#lib/infra/flat-template.ts';
+import { flatTenantTemplate } from '#lib/infra/flat-template.ts';
 import { type Deployment, readDeployments } from '#lib/infra/quota-check.ts';
 import type { Template } from '#lib/infra/template.ts';
 import { parseTenant, type Tenant, type TenantInput } from '#lib/infra/tenant.ts';
@@ -119,7 +119,7 @@ export function withApp<T>(
   }
 }
 
-/** What a tenant deploys: its stack and those nested in it as one template. */
+/** What a tenant deploys: its stack, those nested in it and that of its storage as one template. */
 export const deployedTemplate = (tenant: Tenant = tenantLike()): Template => deployed(tenant).template;
 
 /** The templates that a tenant deploys, as they are uploaded: [file, text], its own stack first. */
@@ -144,7 +144,7 @@ function readDeployed(assembly: CloudAssembly, { id }: Tenant): Deployed {
   const { directory } = assembly;
   const files = readdirSync(directory).filter((file) => /^AgentFlow(?!-Shared).*template\.json$/.test(file));
   return {
-    template: flatTemplate(directory, `AgentFlow-${id}.template.json`),
+    template: flatTenantTemplate(directory, id),
     files: files.sort().map((file) => [file, readFileSync(join(directory, file), 'utf8')]),
   };
 }

@@ -32,6 +32,7 @@ const lasting: Readonly<Record<string, readonly string[]>> = {
 };
 
 const full = deployedTemplate(fullTenant());
+const withStorage: Tenant = { ...fullTenant(), storageStack: true };
 
 describe('an update from the last release', () => {
   const file = new URL('released-resources.json', import.meta.url);
@@ -44,6 +45,10 @@ describe('an update from the last release', () => {
 
   it('is compared with all that should last: add what is new to released-resources.json', () => {
     expect(Object.keys(now).filter((id) => !(id in released))).toEqual([]);
+  });
+
+  it('keeps to them in a stack of their own, too', () => {
+    expect(Object.fromEntries(lastingResources(deployedTemplate(withStorage)))).toEqual(now);
   });
 
   it('does not depend on what the tenant file has in addition', () => {
@@ -82,37 +87,63 @@ describe('protection', () => {
 
   it('against deletion is on for each stack, each table and each user pool', () => {
     expect(tenants.map((tenant) => readProtection(tenant))).toEqual([
-      { stack: true, tables: [true, true], pools: [] },
-      { stack: true, tables: [true, true], pools: ['ACTIVE'] },
+      { stacks: [true], tables: [true, true], pools: [] },
+      { stacks: [true], tables: [true, true], pools: ['ACTIVE'] },
     ]);
+    expect(readProtection(withStorage)).toEqual({
+      stacks: [true, true],
+      tables: [true, true],
+      pools: ['ACTIVE'],
+    });
   });
 
   it('is off for the first deployment, which a rollback and another attempt can delete', () => {
-    expect(tenants.map((tenant) => readProtection(tenant, tenant.id))).toEqual([
-      { stack: false, tables: [false, false], pools: [] },
-      { stack: false, tables: [false, false], pools: ['INACTIVE'] },
+    const read = (tenant: Tenant) => readProtection(tenant, [`AgentFlow-${tenant.id}`]);
+    expect(tenants.map(read)).toEqual([
+      { stacks: [false], tables: [false, false], pools: [] },
+      { stacks: [false], tables: [false, false], pools: ['INACTIVE'] },
     ]);
+    expect(readProtection(withStorage, ['AgentFlow-full-Storage', 'AgentFlow-full'])).toEqual({
+      stacks: [false, false],
+      tables: [false, false],
+      pools: ['INACTIVE'],
+    });
+  });
+
+  it('of storage stays on while the stack that uses it is created again', () => {
+    expect(readProtection(withStorage, ['AgentFlow-full'])).toEqual({
+      stacks: [true, false],
+      tables: [true, true],
+      pools: ['ACTIVE'],
+    });
   });
 
   it('of other tenants stays on while one is deployed for the first time', () => {
-    expect(readProtection(tenantLike(), 'full')).toMatchObject({ stack: true, tables: [true, true] });
+    expect(readProtection(tenantLike(), ['AgentFlow-full'])).toMatchObject({
+      stacks: [true],
+      tables: [true, true],
+    });
   });
 });
 
-function readProtection(tenant: Tenant, first?: string) {
-  const context = first === undefined ? {} : { [firstDeployment]: first };
+/** `first`: the stacks that are deployed for the first time. The stack of storage is read before that of the tenant. */
+function readProtection(tenant: Tenant, first: readonly string[] = []) {
   return withApp(
     [tenant],
     (app) => {
-      const stack = app.synth().getStackByName(`AgentFlow-${tenant.id}`);
+      const stacks = app
+        .synth()
+        .stacks.filter(({ stackName }) => stackName.startsWith(`AgentFlow-${tenant.id}`));
       const read = (type: string, property: string) =>
-        ofType(stack.template, type).map(([, properties]) => properties[property]);
+        stacks.flatMap(({ template }) =>
+          ofType(template, type).map(([, properties]) => properties[property]),
+        );
       return {
-        stack: stack.terminationProtection,
+        stacks: stacks.map(({ terminationProtection }) => terminationProtection),
         tables: read('AWS::DynamoDB::Table', 'DeletionProtectionEnabled'),
         pools: read('AWS::Cognito::UserPool', 'DeletionProtection'),
       };
     },
-    context,
+    { [firstDeployment]: first.join() },
   );
 }

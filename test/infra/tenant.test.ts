@@ -31,6 +31,7 @@ describe('a tenant', () => {
       workerConcurrency: 100,
       browserOrigins: [],
       functionRoles: 'shared',
+      storageStack: false,
       gradualUpdates: false,
       connectorSearchTools: false,
       availabilityTarget: 99.9,

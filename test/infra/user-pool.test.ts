@@ -6,6 +6,7 @@ import { identityProvider } from '#lib/infra/identity-provider.ts';
 import { samTemplate } from '#lib/infra/sam-template.ts';
 import { template as readTemplate, type Template } from '#lib/infra/template.ts';
 import type { TenantInput } from '#lib/infra/tenant.ts';
+import { addUserPool } from '#lib/infra/user-pool.ts';
 import { resolverFor } from '#lib/local/physical-names.ts';
 import { readStack } from '#lib/local/stack.ts';
 import { readTemplate as readLocalTemplate } from '#lib/local/template.ts';
@@ -31,8 +32,9 @@ const everyKind: Cognito = {
 /** What the pool adds to the stack of a tenant. */
 const template = (cognito: Cognito = {}): Template => {
   const stack = new Stack(newApp(), 'Tenant');
-  const options = { gatewayUrl: 'https://agents.example.com', isProtected: true };
-  identityProvider(stack, tenantLike({ signIn: { cognito } }), options);
+  const tenant = tenantLike({ signIn: { cognito } });
+  const userPool = addUserPool(stack, tenant, true);
+  identityProvider(stack, tenant, { gatewayUrl: 'https://agents.example.com', userPool });
   return readTemplate.parse(App.of(stack)?.synth().getStackByName('Tenant').template);
 };
 const only = (made: ReturnType<typeof template>, type: string) => {

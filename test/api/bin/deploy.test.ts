@@ -3,19 +3,28 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeServer, listen } from '#lib/local/listen.ts';
 import { runScript, unsetAws } from '#test/support/run-script.ts';
 import { testedService } from '#test/support/tested-service.ts';
 
 const namespace = 'xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"';
-const missing = `<ErrorResponse ${namespace}><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id AgentFlow-demo does not exist</Message></Error></ErrorResponse>`;
+const missing = (name: string) =>
+  `<ErrorResponse ${namespace}><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error></ErrorResponse>`;
 /** That of `tenants/demo.json`. */
 const address = 'https://abc123.execute-api.eu-central-1.amazonaws.com/main';
-const describeStack = (status: string, gatewayUrl: string) =>
-  `<DescribeStacksResponse ${namespace}><DescribeStacksResult><Stacks><member><StackName>AgentFlow-demo</StackName><StackStatus>${status}</StackStatus><Outputs><member><OutputKey>GatewayUrl</OutputKey><OutputValue>${gatewayUrl}</OutputValue></member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
+function describeStack(name: string, status: string, outputs: Readonly<Record<string, string>>): string {
+  const members = Object.entries(outputs).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  return `<DescribeStacksResponse ${namespace}><DescribeStacksResult><Stacks><member><StackName>${name}</StackName><StackStatus>${status}</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
+}
 
-/** `states` has the state of the stack at each request; the last one remains. */
+/**
+ * `states` has the state of the stack of the tenant at each request; the last one remains. `storage` is that of its
+ * other stack.
+ */
 async function deploy(
   states: readonly (string | undefined)[],
   {
@@ -24,7 +33,9 @@ async function deploy(
     accessKey = 'local',
     deployedAt = address,
     updatedTo = testedService().baseUrl,
-  } = {},
+    storage = states[0],
+    outputs = {},
+  }: DeployOptions = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-flow-deploy-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -34,13 +45,17 @@ async function deploy(
   writeFileSync(join(folder, 'cdk'), cdk);
   chmodSync(join(folder, 'cdk'), 0o755);
   let n = 0;
-  const server = createServer((_request, response) => {
-    const status = states[Math.min(n, states.length - 1)];
-    n += 1;
+  const server = createServer(async (request, response) => {
+    const name = new URLSearchParams(await text(request)).get('StackName') ?? '';
+    const isStorage = name.endsWith('-Storage');
+    const status = isStorage ? storage : states[Math.min(n, states.length - 1)];
+    if (!isStorage) n += 1;
     response.writeHead(status === undefined ? 400 : 200, { 'content-type': 'text/xml' });
     const isUpdated = readFileSync(commands, 'utf8').includes('deploy ');
-    const gatewayUrl = isUpdated ? updatedTo : deployedAt;
-    response.end(status === undefined ? missing : describeStack(status, gatewayUrl));
+    const GatewayUrl = isUpdated ? updatedTo : deployedAt;
+    response.end(
+      status === undefined ? missing(name) : describeStack(name, status, { GatewayUrl, ...outputs }),
+    );
   });
   onTestFinished(() => closeServer(server));
   const script = runScript('deploy', ['demo', ...options], {
@@ -62,10 +77,22 @@ async function deploy(
   };
 }
 
+interface DeployOptions {
+  readonly failing?: string;
+  readonly options?: readonly string[];
+  readonly accessKey?: string;
+  readonly deployedAt?: string;
+  readonly updatedTo?: string;
+  readonly storage?: string | undefined;
+  /** Of the stack of the tenant, beside its address. */
+  readonly outputs?: Readonly<Record<string, string>>;
+}
+
 /** With the address of `tenants/demo.json`, which CloudFormation would refuse if the stack has another one. */
 const accepted = '--parameters AgentFlow-demo:Address=main AgentFlow-demo';
 const deployed = [`diff --app cdk.out ${accepted}`, `deploy --app cdk.out ${accepted}`];
-const unprotected = ['synth --quiet --context agent-flow:first-deployment=demo', ...deployed];
+const synthFirst = (stacks: string) => `synth --quiet --context agent-flow:first-deployment=${stacks}`;
+const unprotected = [synthFirst('AgentFlow-demo-Storage,AgentFlow-demo'), ...deployed];
 const protecting = ['synth --quiet', `deploy --app cdk.out ${accepted}`];
 
 test.each([undefined, 'REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'DELETE_COMPLETE'])(
@@ -77,6 +104,27 @@ test.each([undefined, 'REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILE
     expect(printed).toContain(testedService().baseUrl);
   },
 );
+
+test('the stack of a tenant that was removed is created around its storage, which stays protected', async () => {
+  const { code, printed, ran } = await deploy([undefined, 'CREATE_COMPLETE'], { storage: 'UPDATE_COMPLETE' });
+  expect(code, printed).toBe(0);
+  expect(printed).toContain('AgentFlow-demo-Storage exists: its tables and keys are used.');
+  expect(ran).toEqual([synthFirst('AgentFlow-demo'), ...deployed, ...protecting]);
+});
+
+test('a tenant whose tables are in its own stack is not given empty ones, nor is the reverse', async () => {
+  const outputs = { ControlTableName: 'AgentFlow-demo-ControlTable' };
+  const { code, printed, ran } = await deploy(['UPDATE_COMPLETE'], { outputs, storage: undefined });
+  expect({ code, ran }).toEqual({ code: 1, ran: [''] });
+  expect(printed).toContain(
+    'AgentFlow-demo was not deployed. Its tables and keys are in the stack AgentFlow-demo,',
+  );
+  expect(printed).toContain('Remove "storageStack" from tenants/demo.json');
+  const own = await deploy(['UPDATE_COMPLETE'], {
+    outputs: { ...outputs, StorageStackName: 'AgentFlow-demo-Storage' },
+  });
+  expect(own.code, own.printed).toBe(0);
+});
 
 test('before a stack is created, the region is named in which it does not exist', async () => {
   const { printed } = await deploy([undefined, 'CREATE_COMPLETE']);
