@@ -42,7 +42,7 @@ async function start(): Promise<void> {
 
 /** If they are not built, or not from the sources as they are. */
 async function buildBundles(): Promise<void> {
-  const { ensureBuilt } = await import('#lib/infra/bundle.ts');
+  const { ensureBuilt } = await import('#lib/infra/build-process.ts');
   await ensureBuilt();
 }
 

@@ -40,10 +40,10 @@ export interface Build {
   readonly console: ConsoleSizes;
 }
 
-/** Builds what is not built yet. Nothing is read twice if nothing has changed since the last build. */
-export async function ensureBuilt(report: Report = () => {}): Promise<Build> {
+/** Whether the bundles of all functions are there and as new as their sources. */
+export function isBuilt(): boolean {
   const known = readRecord();
-  return known && isOfAll(known) && isCurrent(known) ? toBuild(known) : await build(report);
+  return known !== undefined && isOfAll(known) && isCurrent(known);
 }
 
 /** Always reads the sources of all functions. */

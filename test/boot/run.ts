@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ensureBuilt, entries } from '#lib/infra/bundle.ts';
+import { ensureBuilt } from '#lib/infra/build-process.ts';
+import { entries } from '#lib/infra/bundle.ts';
 import { bundleFolder, root } from '#lib/infra/bundle-folder.ts';
-import { showBuildProgress } from '#lib/infra/bundle-progress.ts';
 import { seed } from '#lib/local/seed.ts';
 import { startService } from '#lib/local/start-service.ts';
 import { eventSources } from '#lib/routes/event-sources.ts';
@@ -24,7 +24,7 @@ const withoutRoute: ReadonlySet<string> = new Set(Object.values(eventSources).ma
 await runMain(main);
 
 async function main(): Promise<void> {
-  await ensureBuilt(showBuildProgress());
+  await ensureBuilt();
   const startedAt = performance.now();
   const service = await startService({ dataDir: undefined, port: 0, log: () => {} });
   const scratch = await mkdtemp(join(tmpdir(), 'boot-'));

@@ -4,8 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { giveUp } from '#lib/cli/give-up.ts';
-import { ensureBuilt } from '#lib/infra/bundle.ts';
-import { showBuildProgress } from '#lib/infra/bundle-progress.ts';
+import { ensureBuilt } from '#lib/infra/build-process.ts';
 import { apiTests } from '#test/support/local-only.ts';
 
 /**
@@ -23,7 +22,7 @@ const remembers: readonly string[] = [
   'webhook-secret/of-trigger',
 ];
 
-await ensureBuilt(showBuildProgress());
+await ensureBuilt();
 const wanted = process.argv.slice(2);
 const files = globSync(apiTests).filter(
   (file) =>
