@@ -8,6 +8,7 @@ import {
   TransactGetCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { isTransientFailure } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
 import { readFlowBytes } from '#lib/registry/flow-payload.ts';
 import { storedHistoryEntry } from '#lib/registry/history/entry.ts';
@@ -118,9 +119,20 @@ export async function checkRecord(world: World): Promise<void> {
   }
   for (const said of world.acknowledged) checkAcknowledged(said, histories.get(said.id) ?? []);
   for (const row of rows) {
-    if (!(await readFlowBytes(row))) throw new Error(`Lost: the flow of ${row.a2aregistryid}`);
+    if (!(await untilAnswered(() => readFlowBytes(row))))
+      throw new Error(`Lost: the flow of ${row.a2aregistryid}`);
     await checkFound(world, row);
   }
+}
+
+/** The rules read through the proxy, which still disturbs, and a busy machine answers late: neither says what is stored. */
+async function untilAnswered<T>(read: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await read();
+    } catch (error) {
+      if (!isTransientFailure(error)) throw error;
+    }
 }
 
 /** By its status, and by all that its card says. */
