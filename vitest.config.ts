@@ -82,6 +82,7 @@ export const isolated = apiTests(
   'run/any-order',
   'callback/crash',
   'console/get-file',
+  'connector/resumed-meanwhile',
   'connector/search-tools',
   'run/clock-jump',
   'run/counted-ends',

@@ -51,7 +51,17 @@ interface Answer {
   readonly questionId?: string;
 }
 
-/** The message answers the question of a task that is paused, or says that its connections are stored. */
+/**
+ * Resumes a task that waits for connections, unless that is happening already, as the page for connections does it. No
+ * message is sent: it could be taken for the answer to a question that the task asks by then.
+ */
+export async function wakeTask(context: CallContext, { run }: RunView): Promise<RunView> {
+  const { wakeRun } = await import('#lib/run/resume.ts');
+  await wakeRun(run.run_id);
+  return await readTask(context, run.run_id);
+}
+
+/** The message answers the question of a task that is paused. */
 export async function answerTask(context: CallContext, view: RunView, answer: Answer): Promise<RunView> {
   const { run_id: taskId } = view.run;
   const [only] = view.requests;

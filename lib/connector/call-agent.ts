@@ -5,7 +5,7 @@ import type { CallContext } from '#lib/a2a/own-task.ts';
 import { registryId } from '#lib/ids.ts';
 import type { RunView } from '#lib/run/state.ts';
 import { isFinal, isPaused } from '#lib/run/stored-run.ts';
-import { answerTask, requireAgent, requireTask, startTask, waitForTask } from './agent-task.ts';
+import { answerTask, requireAgent, requireTask, startTask, waitForTask, wakeTask } from './agent-task.ts';
 import { askUser, readAnswer, readResponse } from './ask-user.ts';
 import { createProgress } from './progress.ts';
 import { explainRefusal } from './refusal.ts';
@@ -90,6 +90,8 @@ async function continueTask(
   const view = await requireTask(context, taskId);
   if (isFinal(view.status)) return toTaskAnswer(view, hasEnded);
   if (!isPaused(view.status)) return await answer(await waitForTask(context, view, wait), call);
+  if (view.status === 'auth_required')
+    return await answer(await waitFor(context, await wakeTask(context, view), wait), call);
   if (isUnasked(view, text)) return await answer(view, call);
   // Of several questions the first one was shown.
   const [question, ...others] = view.requests;

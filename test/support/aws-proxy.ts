@@ -25,7 +25,7 @@ export interface AwsProxy {
 
 export async function startAwsProxy(
   upstream: string,
-  judge: (operation: string, body: Buffer) => Verdict = () => 'pass',
+  judge: (operation: string, body: Buffer) => Verdict | Promise<Verdict> = () => 'pass',
 ): Promise<AwsProxy> {
   const calls: string[] = [];
   const isFirst = firstAttempts();
@@ -35,7 +35,7 @@ export async function startAwsProxy(
     if (isFirst(request)) calls.push(operation);
     // An engine may close a kept connection just as it is used again.
     const broken = () => request.socket.destroy();
-    await obey(judge(operation, body), { upstream, request, response, body }).catch(broken);
+    await obey(await judge(operation, body), { upstream, request, response, body }).catch(broken);
   });
   const url = await listen(server, 0);
   return { url, calls, close: () => closeServer(server) };

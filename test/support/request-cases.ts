@@ -14,6 +14,7 @@ import { flowCases } from './flow-cases.ts';
 import { askingFlow, eventFlow, liveAgent } from './flows.ts';
 import { hookCases } from './hook-cases.ts';
 import { keptRunCases } from './kept-run-cases.ts';
+import { callTool, mcpRequest } from './mcp-request.ts';
 import { memberCases } from './member-cases.ts';
 import { messageWithReceiver } from './message-cases.ts';
 import { oauthCases } from './oauth-cases.ts';
@@ -62,25 +63,6 @@ const crmRequest = ({ workspaceid }: TestCaller) => ({
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 
 /** A request of revision 2026-07-28, whose response is JSON. */
-const mcpRequest = (method: string, params: object = {}, headers: Readonly<Record<string, string>> = {}) => ({
-  headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method, ...headers },
-  body: {
-    jsonrpc: '2.0',
-    id: 1,
-    method,
-    params: {
-      ...params,
-      _meta: {
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-        'io.modelcontextprotocol/clientCapabilities': {},
-      },
-    },
-  },
-});
-const callTool = (name: string, args: object) =>
-  mcpRequest('tools/call', { name, arguments: args }, { 'Mcp-Name': name });
-
 /** By the name that docs/aws-calls.md has for it. */
 export const requestCases: Readonly<Record<string, Case>> = {
   ...hookCases,
