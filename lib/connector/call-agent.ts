@@ -149,6 +149,8 @@ async function continueAsked(
     return await resume(context, view, { text, questionId: question }, call, wait);
   }
   // The page resumes the task itself. The user is not sent there again by the same call, but asked what comes next.
-  const waited = isFinal(view.status) ? view : await waitForTask(context, view, wait);
+  // It may have done so long ago, and be paused by a question: nothing happens then until the user is asked.
+  const isOver = isFinal(view.status) || view.status === 'input_required';
+  const waited = isOver ? view : await waitForTask(context, view, wait);
   return waited.status === 'auth_required' ? toTaskAnswer(waited) : await answer(waited, call);
 }

@@ -20,6 +20,7 @@ import {
 } from '#test/support/flows.ts';
 import { newModelScript, scriptedModels } from '#test/support/model-script.ts';
 import { runState } from '#test/support/run-calls.ts';
+import { eventually } from '#test/support/runs.ts';
 import { testedService } from '#test/support/tested-service.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -246,6 +247,27 @@ describe('forms and pages', () => {
     const done = await callAgent(client, agent, { message: 'order 8' });
     expect(done).toMatchObject({ state: 'completed', text: 'yes' });
     expect(asked).toEqual(['url', 'form']);
+    await client.close();
+  });
+
+  test('a question that the task has asked before the client returns from the page is not waited for', async () => {
+    const agent = await liveAgent({ flow: { ...askingFlow(), connections } });
+    const client = await mcpClient(agent, 'modern', withElicitation({ url: {}, form: {} }));
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      if (params.mode !== 'url') return { action: 'accept', content: { answer: 'yes' } };
+      const id = new URL(params.url).searchParams.get('task_id') ?? '';
+      await putConnection(agent, 'crm', bearer());
+      await eventually(
+        async () => await runState(agent, id),
+        ({ status }) => status === 'input_required',
+      );
+      return { action: 'accept' };
+    });
+    // Each request of the client is given up then.
+    const options = { timeout: 10_000 };
+    const args = { registry_id: agent.a2aregistryid, message: 'order 8' };
+    const { structuredContent } = await client.callTool({ name: 'call_agent', arguments: args }, options);
+    expect(structuredContent).toMatchObject({ state: 'completed', text: 'yes' });
     await client.close();
   });
 
