@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { giveUpOnAws } from '#lib/cli/give-up.ts';
+import { readTenants } from '#lib/cli/read-tenants.ts';
 import { commandLine } from '#lib/cli/script-options.ts';
 import { namesOneTenant, oneTenant, readTenant } from '#lib/cli/tenant-environment.ts';
 import { apiTests, whyLocal } from '#test/support/local-only.ts';
@@ -42,6 +43,7 @@ async function test(): Promise<void> {
   const region = tenant.SIGNING_KEY_ID?.split(':')[3];
   const env = {
     ...process.env,
+    ...settingsOf(values.tenant),
     ...tenant,
     ...(region && { AWS_REGION: region }),
     BASE_URL: tenant.GATEWAY_URL,
@@ -49,4 +51,10 @@ async function test(): Promise<void> {
   const vitest = spawn('vitest', ['run', '--project', 'api', ...positionals], { env, stdio: 'inherit' });
   const [code] = await once(vitest, 'exit');
   process.exitCode = typeof code === 'number' ? code : 1;
+}
+
+/** Variables of the functions that are in no output of the stack, and that tests compare answers with. */
+function settingsOf(id: string | undefined): Readonly<Record<string, string>> {
+  const described = readTenants().find((tenant) => tenant.id === id);
+  return described ? { RUN_RETENTION_DAYS: String(described.runRetentionDays) } : {};
 }
