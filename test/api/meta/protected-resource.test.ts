@@ -9,6 +9,8 @@ import { call } from '#test/support/client.ts';
 import { connectorUrl, postMessage } from '#test/support/connector.ts';
 import { serviceUrl } from '#test/support/service-url.ts';
 
+const isAtStage = new URL(serviceUrl()).pathname !== '/';
+
 describe('200', () => {
   test('describes the API, and the connector under its own path', async () => {
     const shared = {
@@ -28,7 +30,8 @@ describe('200', () => {
     });
   });
 
-  test('the official client finds it by the rules of RFC 9728 alone', async () => {
+  // They begin at the root of a host, which is not ours at a stage of API Gateway (docs/connect.md).
+  test.skipIf(isAtStage)('the official client finds it by the rules of RFC 9728 alone', async () => {
     const metadata = await discoverOAuthProtectedResourceMetadata(connectorUrl());
     expect(metadata.resource).toBe(connectorUrl());
   });
