@@ -62,7 +62,7 @@ export async function allowPrinted(stderr: Readable): Promise<void> {
     printed += chunk;
   };
   stderr.on('data', collect);
-  const address = () => /(http:\/\/\S+\/oauth\/authorize\?\S+)\s/.exec(printed)?.[1];
+  const address = () => /(https?:\/\/\S+\/oauth\/authorize\?\S+)\s/.exec(printed)?.[1];
   while (address() === undefined) {
     if (stderr.readableEnded) throw new Error(`The client prints no address to sign in:\n${printed}`);
     await Promise.race([once(stderr, 'data'), once(stderr, 'end')]);
