@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
+import { inEffectWithin } from '#test/support/takes-effect.ts';
 
 const create = async (caller: TestCaller, workspaces: '*' | string[] = '*') => {
   const body = { label: 'One', scopes: ['assistants.flows:read'], workspaces };
@@ -16,6 +17,7 @@ describe('204', () => {
     const { keyid, token } = await create(caller);
     expect((await use(token)).status).toBe(200);
     await revoke(caller, keyid);
+    await inEffectWithin(60);
     const { problem } = await use(token);
     const { problem: bad } = await use('bad');
     expect({ ...problem, instance: '' }).toEqual({ ...bad, instance: '' });
