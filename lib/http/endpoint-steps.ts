@@ -169,11 +169,15 @@ export function reportRequest(
 
 export function logFailure(log: Log, error: ServiceError): void {
   const cause = error.cause instanceof Error ? error.cause : undefined;
-  const fields = { code: error.code, reason: cause ? `${cause.name}: ${cause.message}` : error.cause };
+  const fields = { code: error.code, reason: cause ? describeCause(cause) : error.cause };
   if (errorTable[error.code].status >= 500) log.error('failed', { ...fields, stack: cause?.stack });
   else log.info('refused', fields);
   if (error.code === 'payload_unreadable') count('PayloadUnreadable');
 }
+
+/** Codes first: classes of errors of packages that take their name for that of the error have another one in a bundle. */
+const describeCause = (cause: Error & { readonly code?: unknown }): string =>
+  `${typeof cause.code === 'string' ? cause.code : cause.name}: ${cause.message}`;
 
 interface SentHeaders {
   readonly headers?: Readonly<Record<string, string | undefined>> | null;

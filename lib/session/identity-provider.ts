@@ -111,7 +111,10 @@ export async function buildAuthorizationUrl(
   return url.href;
 }
 
-/** Throws `sign_in_failed` for whatever the provider refuses, and for an answer that was not asked for. */
+/**
+ * Throws `sign_in_failed` for whatever the provider refuses to the person, and for an answer that was not asked for. If it
+ * refuses the service, nobody can sign in until its operator has acted: that is a failure of a dependency.
+ */
 export async function fetchIdentity(
   provider: Provider,
   answer: URLSearchParams,
@@ -121,6 +124,12 @@ export async function fetchIdentity(
     return await exchange(provider, answer, expected);
   } catch (cause) {
     if (isOutage(cause)) throw new ServiceError('dependency_unavailable', { cause });
+    if (isClientRefusal(cause))
+      throw new ServiceError('dependency_unavailable', {
+        detail:
+          'The identity provider does not accept the client id or the client secret of this service. Its operator has to correct them.',
+        cause,
+      });
     throw new ServiceError('sign_in_failed', { detail: describeFailure(cause), cause });
   }
 }
@@ -191,6 +200,11 @@ function isOutage(cause: unknown): boolean {
   if (!(cause instanceof Error) || !isOfProtocol(cause)) return true;
   return cause.cause instanceof Response && cause.cause.status >= 500;
 }
+
+/** The errors of a token endpoint about the client and not about the code (RFC 6749 §5.2). */
+const isClientRefusal = (cause: unknown): boolean =>
+  cause instanceof oauth.WWWAuthenticateChallengeError ||
+  (cause instanceof oauth.ResponseBodyError && /^(invalid|unauthorized)_client$/.test(cause.error));
 
 const isOfProtocol = (cause: Error): boolean =>
   cause instanceof oauth.AuthorizationResponseError ||

@@ -19,6 +19,9 @@ interface Mood {
   readonly signedBy?: typeof keys.privateKey;
   readonly profile?: object;
   readonly tokenStatus?: number;
+  readonly tokenError?: string;
+  /** Sent with a refusal, as RFC 6749 §5.2 wants it for a client that used this header. */
+  readonly challenge?: string;
 }
 let mood: Mood = {};
 let issuer = '';
@@ -61,8 +64,9 @@ const server = createServer(async (request, response) => {
     authorization: request.headers.authorization,
     form: new URLSearchParams(await text(request)),
   });
-  const { tokenStatus = 200 } = mood;
-  if (tokenStatus !== 200) return send({ error: 'server_error' }, tokenStatus);
+  const { tokenStatus = 200, tokenError = 'server_error', challenge } = mood;
+  if (challenge) response.setHeader('www-authenticate', challenge);
+  if (tokenStatus !== 200) return send({ error: tokenError }, tokenStatus);
   return send({ access_token: 'access', token_type: 'Bearer', id_token: await idToken() });
 });
 
@@ -177,6 +181,25 @@ test.each<[string, Mood]>([
 test('a provider that fails is a dependency that is not available', async () => {
   mood = { tokenStatus: 500 };
   expect(await signInHere()).toMatchObject({ status: 503, code: 'dependency_unavailable' });
+});
+
+test.each<[string, Mood]>([
+  ['by a challenge', { tokenStatus: 401, tokenError: 'invalid_client', challenge: 'Basic realm="idp"' }],
+  ['in the body alone', { tokenStatus: 400, tokenError: 'invalid_client' }],
+  ['for this kind of grant', { tokenStatus: 400, tokenError: 'unauthorized_client' }],
+])(
+  'a provider that refuses the client %s is a matter of the operator, and the page says so',
+  async (_how, refusal) => {
+    mood = refusal;
+    const answer = await signInHere();
+    expect(answer).toMatchObject({ status: 503, code: 'dependency_unavailable', cookies: [] });
+    expect(answer.body).toContain('does not accept the client id or the client secret');
+  },
+);
+
+test('a code that the provider refuses is a failed sign-in', async () => {
+  mood = { tokenStatus: 400, tokenError: 'invalid_grant' };
+  expect(await signInHere()).toMatchObject({ status: 400, code: 'sign_in_failed' });
 });
 
 test('a provider at a private address is refused, unless the operator of a laptop allows it', async () => {
