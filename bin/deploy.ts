@@ -13,7 +13,7 @@ import { acceptedAddress } from '#lib/infra/address-guard.ts';
 import { refuseAddresses } from '#lib/infra/addresses.ts';
 import { firstDeployment } from '#lib/infra/first-deployment.ts';
 import { storageStackName, tenantStackName } from '#lib/infra/stack-names.ts';
-import { refuseStorage } from '#lib/infra/storage-guard.ts';
+import { refuseOtherStorage, refuseStorage } from '#lib/infra/storage-guard.ts';
 import type { Tenant } from '#lib/infra/tenant.ts';
 
 const program = new Command('npm run deploy --')
@@ -55,39 +55,38 @@ function checkArguments(): Tenant {
 async function deploy(): Promise<void> {
   // The CDK would need its time for the synthesis before it says that it finds no credentials.
   if (diff) await readOperatorCredentials().catch(giveUpBefore);
-  const created = diff ? [] : await findMissingStacks().catch(giveUpBefore);
-  if (created.includes(stack)) await announceCreation(created);
-  else if (!diff) await requireFormerOutputs();
-  await cdk([
-    'synth',
-    '--quiet',
-    ...(created.length > 0 ? ['--context', `${firstDeployment}=${created}`] : []),
-  ]);
+  const missing = diff ? [] : await findMissingStacks().catch(giveUpBefore);
+  if (missing.includes(stack)) await announceCreation(missing);
+  else if (!diff) await requireSameAddressAndStorage();
+  const first = missing.length > 0 ? ['--context', `${firstDeployment}=${missing.join()}`] : [];
+  await cdk(['synth', '--quiet', ...first]);
   await cdk(['diff', '--app', 'cdk.out', '--parameters', acceptedAddress(tenant), stack]);
   if (diff) return;
   if (!yes && !(await confirm(`Deploy ${stack}?`))) return console.error('Nothing was deployed.');
   await deploySynthesized();
-  if (created.length > 0)
+  if (missing.length > 0)
     await protect().catch((error) => giveUp(error, `${stack} is deployed, but not protected`));
   await finish().catch((error) => giveUp(error, `${stack} is deployed, but not checked`, credentialsHint));
 }
 
+/** Refuses to begin with new tables where those of a stack that was removed are still in one of their own. */
 async function findMissingStacks(): Promise<readonly string[]> {
-  const names = tenant.storageStack ? [storage, stack] : [stack];
-  const deployed = await Promise.all(names.map(isDeployed));
-  return names.filter((_, index) => !deployed[index]);
+  const [hasStorage, hasStack] = await Promise.all([storage, stack].map(isDeployed));
+  if (hasStorage && !tenant.storageStack)
+    giveUp(`${stack} was not deployed. ${refuseOtherStorage(tenant, storage)}`);
+  return [...(tenant.storageStack && !hasStorage ? [storage] : []), ...(hasStack ? [] : [stack])];
 }
 
 /** In a wrong region the tenant would be created a second time. */
-async function announceCreation(created: readonly string[]): Promise<void> {
+async function announceCreation(missing: readonly string[]): Promise<void> {
   const { region } = await readOperatorCredentials().catch(giveUpBefore);
   console.error(`${stack} does not exist in ${region} yet: it is created there.`);
-  if (tenant.storageStack && !created.includes(storage))
+  if (tenant.storageStack && !missing.includes(storage))
     console.error(`${storage} exists: its tables and keys are used.`);
 }
 
 /** Cards, webhooks and clients have the address of the stack as it is, and its tables have their data. */
-async function requireFormerOutputs(): Promise<void> {
+async function requireSameAddressAndStorage(): Promise<void> {
   const deployed = await readStackOutputs(tenantId).catch(giveUpBefore);
   const refusal = refuseStorage(tenant, deployed) ?? refuseAddresses(tenant, deployed, { abandons });
   if (refusal !== undefined) giveUp(`${stack} was not deployed. ${refusal}`);

@@ -7,6 +7,7 @@ import { giveUpOnAws } from '#lib/cli/give-up.ts';
 import { enterLocalService } from '#lib/cli/local-service.ts';
 import { commandLine } from '#lib/cli/script-options.ts';
 import { orgid, workspaceid } from '#lib/ids.ts';
+import { tenantStackName } from '#lib/infra/stack-names.ts';
 
 const usage = `Usage: npm run members -- invite --tenant <id> --org <orgid> --email <address> --role <role> [options]
 
@@ -68,7 +69,7 @@ async function findStack(): Promise<NamedResources> {
   const { readStackOutputs } = await import('#lib/cli/stack-outputs.ts');
   const { ControlTableName, UserPoolId } = await readStackOutputs(tenant);
   if (ControlTableName === undefined)
-    throw new Error(`The stack AgentFlow-${tenant} has no ControlTableName.`);
+    throw new Error(`The stack ${tenantStackName(tenant)} has no ControlTableName.`);
   return { controlTable: ControlTableName, userPool: UserPoolId };
 }
 

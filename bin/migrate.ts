@@ -6,6 +6,7 @@ import { giveUp, giveUpOnAws } from '#lib/cli/give-up.ts';
 import { invokeFunction } from '#lib/cli/invoke-function.ts';
 import { commandLine } from '#lib/cli/script-options.ts';
 import { readStackOutputs } from '#lib/cli/stack-outputs.ts';
+import { tenantStackName } from '#lib/infra/stack-names.ts';
 import { type JobName, jobNames } from '#lib/migration/job-names.ts';
 import { type MigrationEvent, type Progress, progress, writeUnits } from '#lib/migration/progress.ts';
 
@@ -64,7 +65,9 @@ async function findFunction(): Promise<string> {
   if (values.function !== undefined) return values.function;
   const { MigrationFunctionName } = await readStackOutputs(values.tenant ?? '');
   if (MigrationFunctionName !== undefined) return MigrationFunctionName;
-  throw new Error(`The stack AgentFlow-${values.tenant} has no MigrationFunctionName; deploy it first.`);
+  throw new Error(
+    `The stack ${tenantStackName(values.tenant ?? '')} has no MigrationFunctionName; deploy it first.`,
+  );
 }
 
 function checkedJob(): JobName {

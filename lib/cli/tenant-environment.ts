@@ -2,6 +2,7 @@
 // of tables and keys from the variables that functions have.
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { tenantStackName } from '#lib/infra/stack-names.ts';
 import { readStackOutputs } from './stack-outputs.ts';
 
 const text = { type: 'string' } as const;
@@ -59,7 +60,7 @@ export async function readTenant(
   if (missing === undefined) return tenant;
   throw new Error(
     given.environment === undefined
-      ? `The stack AgentFlow-${given.tenant} has no ${outputOf(missing)}; deploy it first.`
+      ? `The stack ${tenantStackName(given.tenant ?? '')} has no ${outputOf(missing)}; deploy it first.`
       : `${given.environment} has no ${missing}.`,
   );
 }

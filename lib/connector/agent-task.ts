@@ -52,8 +52,8 @@ interface Answer {
 }
 
 /**
- * Resumes a task that waits for connections, unless that is happening already, as the page for connections does it. No
- * message is sent: it could be taken for the answer to a question that the task asks by then.
+ * Resumes a task that waits for connections, in the same way as the page for connections, unless it is resumed already.
+ * No message is sent: it could be taken for the answer to a question that the task asks by then.
  */
 export async function wakeTask(context: CallContext, { run }: RunView): Promise<RunView> {
   const { wakeRun } = await import('#lib/run/resume.ts');

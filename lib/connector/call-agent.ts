@@ -149,8 +149,8 @@ async function continueAsked(
     return await resume(context, view, { text, questionId: question }, call, wait);
   }
   // The page resumes the task itself. The user is not sent there again by the same call, but asked what comes next.
-  // It may have done so long ago, and be paused by a question: nothing happens then until the user is asked.
-  const isOver = isFinal(view.status) || view.status === 'input_required';
-  const waited = isOver ? view : await waitForTask(context, view, wait);
+  // If it has done so already, the task may be paused by a question, and nothing happens until the user is asked.
+  const isWaiting = view.status === 'auth_required';
+  const waited = isWaiting ? await waitForTask(context, view, wait) : await waitFor(context, view, wait);
   return waited.status === 'auth_required' ? toTaskAnswer(waited) : await answer(waited, call);
 }

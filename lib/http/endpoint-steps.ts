@@ -175,7 +175,7 @@ export function logFailure(log: Log, error: ServiceError): void {
   if (error.code === 'payload_unreadable') count('PayloadUnreadable');
 }
 
-/** Codes first: classes of errors of packages that take their name for that of the error have another one in a bundle. */
+/** With the code if there is one: some errors are named after their classes, which minification renames. */
 const describeCause = (cause: Error & { readonly code?: unknown }): string =>
   `${typeof cause.code === 'string' ? cause.code : cause.name}: ${cause.message}`;
 

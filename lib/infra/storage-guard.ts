@@ -1,16 +1,16 @@
-// What holds the data of a tenant stays in the stack in which it is. With it in another one, the service would begin again
-// with empty tables and new keys, beside those that it leaves.
+// What holds the data of a tenant stays in the stack in which it is. With it in another one, the service would begin with
+// empty tables and new keys, beside those that it leaves.
 import type { Stack } from 'aws-cdk-lib/core';
 import { keepValue } from './kept-value.ts';
 import { storageStackName, tenantStackName } from './stack-names.ts';
 import type { Tenant } from './tenant.ts';
 
-/** The stack with the tables, keys, bucket and user pool. */
-const storageStackOf = ({ id, storageStack }: Tenant): string =>
+/** The name of the stack with the tables, keys, bucket and user pool. */
+const nameStorage = ({ id, storageStack }: Tenant): string =>
   storageStack ? storageStackName(id) : tenantStackName(id);
 
 export function guardStorage(stack: Stack, tenant: Tenant): void {
-  const name = storageStackOf(tenant);
+  const name = nameStorage(tenant);
   keepValue(stack, {
     name: 'Storage',
     value: name,
@@ -28,9 +28,13 @@ export function refuseStorage(
   deployed: { readonly ControlTableName?: string; readonly StorageStackName?: string },
 ): string | undefined {
   const { ControlTableName, StorageStackName = tenantStackName(tenant.id) } = deployed;
-  if (ControlTableName === undefined || StorageStackName === storageStackOf(tenant)) return undefined;
-  return `Its tables and keys are in the stack ${StorageStackName}, and the service would use new and empty ones. ${adviseStorage(tenant)}`;
+  if (ControlTableName === undefined || StorageStackName === nameStorage(tenant)) return undefined;
+  return refuseOtherStorage(tenant, StorageStackName);
 }
+
+/** Why the file must not be deployed while that other stack has the tables. */
+export const refuseOtherStorage = (tenant: Tenant, stackName: string): string =>
+  `The tables and keys of the tenant are in the stack ${stackName}, and the service would use new and empty ones. ${adviseStorage(tenant)}`;
 
 function adviseStorage({ id, storageStack }: Tenant): string {
   const cure = storageStack ? 'Remove "storageStack" from' : 'Put "storageStack": true into';

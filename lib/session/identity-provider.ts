@@ -112,8 +112,8 @@ export async function buildAuthorizationUrl(
 }
 
 /**
- * Throws `sign_in_failed` for whatever the provider refuses to the person, and for an answer that was not asked for. If it
- * refuses the service, nobody can sign in until its operator has acted: that is a failure of a dependency.
+ * Throws `sign_in_failed` for whatever the provider refuses to the person, and for an answer that was not asked for.
+ * If it refuses the service, nobody can sign in until the operator has acted: that is a failure of a dependency.
  */
 export async function fetchIdentity(
   provider: Provider,
@@ -123,13 +123,8 @@ export async function fetchIdentity(
   try {
     return await exchange(provider, answer, expected);
   } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
     if (isOutage(cause)) throw new ServiceError('dependency_unavailable', { cause });
-    if (isClientRefusal(cause))
-      throw new ServiceError('dependency_unavailable', {
-        detail:
-          'The identity provider does not accept the client id or the client secret of this service. Its operator has to correct them.',
-        cause,
-      });
     throw new ServiceError('sign_in_failed', { detail: describeFailure(cause), cause });
   }
 }
@@ -149,10 +144,12 @@ async function exchange(
     verifier,
     options,
   );
-  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
-    expectedNonce: nonce,
-    requireIdToken: true,
-  });
+  const tokens = await oauth
+    .processAuthorizationCodeResponse(server, client, response, {
+      expectedNonce: nonce,
+      requireIdToken: true,
+    })
+    .catch(explainClientRefusal);
   await oauth.validateApplicationLevelSignature(server, response, options);
   const claims = oauth.getValidatedIdTokenClaims(tokens);
   if (!claims) throw new Error('The provider sent no ID token.');
@@ -201,10 +198,18 @@ function isOutage(cause: unknown): boolean {
   return cause.cause instanceof Response && cause.cause.status >= 500;
 }
 
-/** The errors of a token endpoint about the client and not about the code (RFC 6749 §5.2). */
-const isClientRefusal = (cause: unknown): boolean =>
-  cause instanceof oauth.WWWAuthenticateChallengeError ||
-  (cause instanceof oauth.ResponseBodyError && /^(invalid|unauthorized)_client$/.test(cause.error));
+/** A token endpoint refuses the client by a challenge or by these codes, and the code by others (RFC 6749 §5.2). */
+function explainClientRefusal(cause: unknown): never {
+  const isRefused =
+    cause instanceof oauth.WWWAuthenticateChallengeError ||
+    (cause instanceof oauth.ResponseBodyError && /^(invalid|unauthorized)_client$/.test(cause.error));
+  if (!isRefused) throw cause;
+  throw new ServiceError('dependency_unavailable', {
+    detail:
+      'The identity provider does not accept the client id or the client secret of this service. Its operator has to correct them.',
+    cause,
+  });
+}
 
 const isOfProtocol = (cause: Error): boolean =>
   cause instanceof oauth.AuthorizationResponseError ||

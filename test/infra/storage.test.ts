@@ -66,21 +66,6 @@ describe('the stack of storage', () => {
       names.filter((name) => !name.includes('UserPool')),
     );
   });
-
-  it.each([
-    ['its tables and keys', inTwo],
-    ['others in their place', replaced],
-  ])('is referred to by names that it exports, where the tenant uses %s', (_, tenant) => {
-    const imported = new Set(
-      [
-        ...others(tenant)
-          .join()
-          .matchAll(/"Fn::ImportValue": ?"([^"]+)"/g),
-      ].map(([, name]) => name),
-    );
-    expect(imported.size).toBeGreaterThan(3);
-    expect([...imported].filter((name) => !exportsOf(tenant).includes(name ?? ''))).toEqual([]);
-  });
 });
 
 /** It has paths of constructs. */

@@ -1,5 +1,6 @@
 // Requests of the connector for functions that run in this process.
 
+/** A request of revision 2026-07-28, whose response is JSON. */
 export const mcpRequest = (
   method: string,
   params: object = {},

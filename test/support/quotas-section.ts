@@ -12,7 +12,7 @@ export function quotasSection(): string {
     '## What a tenant takes',
     '',
     'What grows with routes, with settings of the tenant file and with the number of tenants, counted in the templates of a tenant whose file',
-    'has every setting but `gradualUpdates`, which adds five roles and 25 resources to nested stacks. `npx cdk synth` counts the same for all tenants of `tenants/`: it warns beyond *ours*, and refuses what is beyond the',
+    'has every setting but `gradualUpdates`, which adds five roles and 25 resources to nested stacks, and `storageStack`, which adds a stack. `npx cdk synth` counts the same for all tenants of `tenants/`: it warns beyond *ours*, and refuses what is beyond the',
     'limit. The table is `lib/infra/quotas.ts`. *Raised* tells whether AWS raises a quota on request (Service Quotas); then only the',
     'default is known here. Values that are known at the deployment only are counted as long ones.',
     '',

@@ -62,7 +62,6 @@ const crmRequest = ({ workspaceid }: TestCaller) => ({
 });
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 
-/** A request of revision 2026-07-28, whose response is JSON. */
 /** By the name that docs/aws-calls.md has for it. */
 export const requestCases: Readonly<Record<string, Case>> = {
   ...hookCases,

@@ -112,12 +112,12 @@ test('the stack of a tenant that was removed is created around its storage, whic
   expect(ran).toEqual([synthFirst('AgentFlow-demo'), ...deployed, ...protecting]);
 });
 
-test('a tenant whose tables are in its own stack is not given empty ones, nor is the reverse', async () => {
+test('a tenant whose tables are in its own stack is not given empty ones in another', async () => {
   const outputs = { ControlTableName: 'AgentFlow-demo-ControlTable' };
   const { code, printed, ran } = await deploy(['UPDATE_COMPLETE'], { outputs, storage: undefined });
   expect({ code, ran }).toEqual({ code: 1, ran: [''] });
   expect(printed).toContain(
-    'AgentFlow-demo was not deployed. Its tables and keys are in the stack AgentFlow-demo,',
+    'AgentFlow-demo was not deployed. The tables and keys of the tenant are in the stack AgentFlow-demo,',
   );
   expect(printed).toContain('Remove "storageStack" from tenants/demo.json');
   const own = await deploy(['UPDATE_COMPLETE'], {

@@ -50,7 +50,11 @@ const server = createServer(async (request, response) => {
   const send = (body: object, status = 200) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   if (request.url === '/jwks') return send({ keys: [jwk] });
-  if (request.url === '/userinfo') return send(mood.profile ?? {});
+  if (request.url === '/userinfo') {
+    if (mood.profile) return send(mood.profile);
+    response.setHeader('www-authenticate', 'Bearer error="invalid_token"');
+    return send({}, 401);
+  }
   if (request.url !== '/token')
     return send({
       issuer,
@@ -167,6 +171,9 @@ test('the address may come from the userinfo endpoint, of the same person alone'
   mood = { claims, profile: { sub: 'sub-1', email: email.toUpperCase(), email_verified: true } };
   expect((await signInHere()).status).toBe(303);
   mood = { claims, profile: { sub: 'sub-2', email, email_verified: true } };
+  expect((await signInHere()).code).toBe('sign_in_failed');
+  // The access token is refused there, not the client.
+  mood = { claims };
   expect((await signInHere()).code).toBe('sign_in_failed');
 });
 

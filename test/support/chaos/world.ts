@@ -125,14 +125,17 @@ export async function checkRecord(world: World): Promise<void> {
   }
 }
 
-/** The rules read through the proxy, which still disturbs, and a busy machine answers late: neither says what is stored. */
-async function untilAnswered<T>(read: () => Promise<T>): Promise<T> {
-  for (;;)
-    try {
-      return await read();
-    } catch (error) {
-      if (!isTransientFailure(error)) throw error;
-    }
+/**
+ * The rules read through the proxy, which still disturbs, and a busy machine answers late: neither says what is
+ * stored.
+ */
+async function untilAnswered<T>(read: () => Promise<T>, attempts = 20): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (attempts === 1 || !isTransientFailure(error)) throw error;
+    return await untilAnswered(read, attempts - 1);
+  }
 }
 
 /** By its status, and by all that its card says. */
