@@ -99,10 +99,11 @@ test('a federation that failed is a sign-in that failed, without what Cognito sa
   expect(answer.body).not.toContain('attributes required');
 });
 
-test('without the secret of the client, no code is exchanged', async () => {
+test('without the secret of the client, no code is exchanged, and the operator is needed', async () => {
   process.env.SIGN_IN_CLIENT_SECRET = 'another';
-  expect((await signIn({ email, emailVerified: true })).code).toBe('sign_in_failed');
+  const answer = await signIn({ email, emailVerified: true });
   process.env.SIGN_IN_CLIENT_SECRET = pool.clientSecret;
+  expect(answer).toMatchObject({ status: 503, code: 'dependency_unavailable', cookies: [] });
 });
 
 describe('somebody of a federated provider', () => {
