@@ -6,14 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { Command } from '@commander-js/extra-typings';
 import { confirm } from '#lib/cli/confirm.ts';
 import { giveUp } from '#lib/cli/give-up.ts';
+import { findMissingStacks } from '#lib/cli/missing-stacks.ts';
 import { readTenants } from '#lib/cli/read-tenants.ts';
 import { smokeTest } from '#lib/cli/smoke-test.ts';
-import { isDeployed, readOperatorCredentials, readStackOutputs } from '#lib/cli/stack-outputs.ts';
+import { readOperatorCredentials, readStackOutputs } from '#lib/cli/stack-outputs.ts';
 import { acceptedAddress } from '#lib/infra/address-guard.ts';
 import { refuseAddresses } from '#lib/infra/addresses.ts';
 import { firstDeployment } from '#lib/infra/first-deployment.ts';
 import { storageStackName, tenantStackName } from '#lib/infra/stack-names.ts';
-import { refuseOtherStorage, refuseStorage } from '#lib/infra/storage-guard.ts';
+import { refuseStorage } from '#lib/infra/storage-guard.ts';
 import type { Tenant } from '#lib/infra/tenant.ts';
 
 const program = new Command('npm run deploy --')
@@ -55,7 +56,8 @@ function checkArguments(): Tenant {
 async function deploy(): Promise<void> {
   // The CDK would need its time for the synthesis before it says that it finds no credentials.
   if (diff) await readOperatorCredentials().catch(giveUpBefore);
-  const missing = diff ? [] : await findMissingStacks().catch(giveUpBefore);
+  const { missing, refusal } = diff ? { missing: [] } : await findMissingStacks(tenant).catch(giveUpBefore);
+  if (refusal !== undefined) refuse(refusal);
   if (missing.includes(stack)) await announceCreation(missing);
   else if (!diff) await requireSameAddressAndStorage();
   const first = missing.length > 0 ? ['--context', `${firstDeployment}=${missing.join()}`] : [];
@@ -67,14 +69,6 @@ async function deploy(): Promise<void> {
   if (missing.length > 0)
     await protect().catch((error) => giveUp(error, `${stack} is deployed, but not protected`));
   await finish().catch((error) => giveUp(error, `${stack} is deployed, but not checked`, credentialsHint));
-}
-
-/** Refuses to begin with new tables where those of a stack that was removed are still in one of their own. */
-async function findMissingStacks(): Promise<readonly string[]> {
-  const [hasStorage, hasStack] = await Promise.all([storage, stack].map(isDeployed));
-  if (hasStorage && !tenant.storageStack)
-    giveUp(`${stack} was not deployed. ${refuseOtherStorage(tenant, storage)}`);
-  return [...(tenant.storageStack && !hasStorage ? [storage] : []), ...(hasStack ? [] : [stack])];
 }
 
 /** In a wrong region the tenant would be created a second time. */
@@ -89,7 +83,11 @@ async function announceCreation(missing: readonly string[]): Promise<void> {
 async function requireSameAddressAndStorage(): Promise<void> {
   const deployed = await readStackOutputs(tenantId).catch(giveUpBefore);
   const refusal = refuseStorage(tenant, deployed) ?? refuseAddresses(tenant, deployed, { abandons });
-  if (refusal !== undefined) giveUp(`${stack} was not deployed. ${refusal}`);
+  if (refusal !== undefined) refuse(refusal);
+}
+
+function refuse(refusal: string): never {
+  return giveUp(`${stack} was not deployed. ${refusal}`);
 }
 
 function giveUpBefore(error: unknown): never {
