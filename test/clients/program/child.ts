@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { retry } from '#lib/retry.ts';
 import { type WatchedProcess, watchProcess } from '#test/support/watched-process.ts';
 import { allow } from './person.ts';
 
@@ -69,7 +70,33 @@ export async function allowPrinted(stderr: Readable): Promise<void> {
   }
   stderr.off('data', collect);
   stderr.resume();
-  const landed = await fetch(await allow(address() ?? ''));
+  const landed = await land(await allow(address() ?? ''));
   if (!landed.ok)
     throw new Error(`The client answers its redirect with ${landed.status}: ${await landed.text()}`);
 }
+
+/** Some 20 seconds on average. */
+const listening = { triesMax: 45, pauseMs: 50, pauseMsMax: 1_000 };
+
+/**
+ * Requests the redirect URI of a client. A client may begin to listen there only after it has printed where to sign in:
+ * mcp-remote does. People are slower than that, but this program is not, so it tries again while nobody listens.
+ */
+export async function land(redirectUri: URL): Promise<Response> {
+  const landed = await retry(async () => {
+    try {
+      return await fetch(redirectUri);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      return undefined;
+    }
+  }, listening);
+  if (landed) return landed;
+  throw new Error(`The client does not listen at ${redirectUri.origin}.`);
+}
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof Error &&
+  'code' in error.cause &&
+  error.cause.code === 'ECONNREFUSED';

@@ -40,11 +40,17 @@ export async function tryClient({ name: client, steps, run }: TriedClient): Prom
   };
   const reason = await run(step).then(
     () => 'The client did not get there.',
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    (error: unknown) => describe(error),
   );
   const next = steps[results.length];
   return next === undefined ? results : [...results, { client, step: next, outcome: 'fail', reason }];
 }
+
+/** `fetch` gives the reason of a failure in its cause. */
+const describe = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message} (${describe(error.cause)})`;
+};
 
 export function formatTable(clients: readonly TriedClient[], results: readonly Result[]): string {
   const width = Math.max(...clients.map(({ name }) => name.length)) + 2;
