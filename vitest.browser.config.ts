@@ -16,6 +16,7 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     silent: 'passed-only',
   },
 });

@@ -6,7 +6,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 process.env.NODE_COMPILE_CACHE ??= new URL('node_modules/.cache/compiled', import.meta.url).pathname;
 
 /** Tests bound work, not time: this ends a test that hangs, and is far away even on a machine that has other things to do. */
-const hangs = { testTimeout: 300_000, hookTimeout: 300_000 };
+const hangs = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
 
 /** Node.js loads the modules itself and keeps what it has compiled; `vi.mock` and `vi.resetModules` have no effect then. */
 const nativeModules = { viteModuleRunner: false, nodeLoader: false };

@@ -45,7 +45,8 @@ async function consumeDuring(
 }
 
 /** Each look takes 50 ms of the timers. */
-const arrived = async (count: number) => await vi.waitUntil(() => sqs.calls.length === count);
+const arrived = async (count: number) =>
+  await vi.waitUntil(() => sqs.calls.length === count, { timeout: 60_000 });
 
 test('a message is hidden once it is consumed for a second, and again while it is', async () => {
   const failed = await consumeDuring(async () => {
