@@ -11,6 +11,7 @@ import { addressSettings, findAddressMistakes } from './addresses.ts';
 import { firewall } from './firewall.ts';
 import { refuseModels } from './inference-profiles.ts';
 import { type Cognito, isReservedPrefix, signIn } from './sign-in.ts';
+import { storageStackName, tenantStackName } from './stack-names.ts';
 import { tags } from './tags.ts';
 
 /** The retention times in days that CloudWatch Logs accepts. */
@@ -193,7 +194,21 @@ export function loadTenants(folder: string): readonly Tenant[] {
     .filter((name) => name.endsWith('.json'))
     .sort();
   if (files.length === 0) throw new Error(`${folder}: expected at least one tenant file, such as demo.json.`);
-  return files.map((name) => loadTenant(join(folder, name)));
+  const tenants = files.map((name) => loadTenant(join(folder, name)));
+  refuseSimilarStacks(tenants, folder);
+  return tenants;
+}
+
+/** The template of a stack is a file named after it, and disks that ignore case have one for both. */
+function refuseSimilarStacks(tenants: readonly Tenant[], folder: string): void {
+  const ids = new Set(tenants.map(({ id }) => id));
+  for (const { id, storageStack } of tenants) {
+    const other = `${id}-storage`;
+    if (!storageStack || !ids.has(other)) continue;
+    throw new Error(
+      `${join(folder, `${other}.json`)}: id: the stacks ${tenantStackName(other)} and ${storageStackName(id)} would differ in upper case only, and so would their files in cdk.out. Choose another id for the newer tenant.`,
+    );
+  }
 }
 
 function loadTenant(file: string): Tenant {

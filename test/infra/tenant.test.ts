@@ -192,8 +192,24 @@ describe('the folder of tenants', () => {
       },
       /demo\.json: models\.default\.model: inference profiles that begin with "eu\."/,
     ],
+    [
+      'has a tenant whose stack differs from the storage of another one in upper case only',
+      {
+        'a.json': text({ id: 'a', storageStack: true }),
+        'a-storage.json': text({ id: 'a-storage', storageStack: false }),
+      },
+      /a-storage\.json: id: the stacks AgentFlow-a-storage and AgentFlow-a-Storage would differ in upper case only/,
+    ],
   ])('that %s is refused', (_, files, message) => {
     expect(() => loadTenants(folderWith(files))).toThrow(message);
+  });
+
+  it('may have a tenant whose id ends in "-storage" if no other stack has a similar name', () => {
+    const folder = folderWith({
+      'a.json': text({ id: 'a', storageStack: false }),
+      'a-storage.json': text({ id: 'a-storage', storageStack: true }),
+    });
+    expect(loadTenants(folder)).toHaveLength(2);
   });
 
   it('of this project is valid', () => {
