@@ -1,6 +1,7 @@
 // What one request costs the process that serves it: processor time, and bytes of the answer.
 import { Agent, request as httpRequest } from 'node:http';
 import * as z from 'zod';
+import { newSlowness } from './slowness.ts';
 
 export interface SentRequest {
   readonly method: string;
@@ -12,6 +13,7 @@ export interface SentRequest {
 
 export interface Cost {
   readonly status: number;
+  /** On the machine of docs/security.md, however slow this one is. */
   readonly cpuMs: number;
   readonly sentBytes: number;
   readonly answerBytes: number;
@@ -27,6 +29,7 @@ const patienceMs = 200_000;
 
 export function newMeter(baseUrl: string, controlUrl: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const slowness = newSlowness();
   const cpuMs = async () => {
     const { user, system } = cpuUsage.parse(await (await fetch(`${controlUrl}/cpu`)).json());
     return (user + system) / 1_000;
@@ -34,18 +37,19 @@ export function newMeter(baseUrl: string, controlUrl: string) {
   return {
     /**
      * The cheaper of two times where it is costly: code that has never run is slower, and so is a machine
-     * that is busy.
+     * that has just become busy.
      */
     measure: async (sent: SentRequest): Promise<Cost> => {
       await fetch(controlUrl, { method: 'POST' });
       const once = async () => {
+        const slower = slowness();
         const before = await cpuMs();
         const { status, answer } = await exchange(baseUrl, agent, sent);
-        const after = await cpuMs();
+        const spent = (await cpuMs()) - before;
         const sentBytes = Buffer.byteLength(
           `${sent.target}${JSON.stringify(sent.headers)}${sent.text ?? ''}`,
         );
-        return { status, answer, cpuMs: after - before, sentBytes, answerBytes: Buffer.byteLength(answer) };
+        return { status, answer, cpuMs: spent / slower, sentBytes, answerBytes: Buffer.byteLength(answer) };
       };
       const first = await once();
       if (first.cpuMs < repeatedMs || sent.method === 'DELETE') return first;

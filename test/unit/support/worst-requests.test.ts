@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { routeList } from '#lib/routes/routes.ts';
 import { isA2a } from '#test/worst-requests/cases.ts';
 import { findFaults, type Measured, pageWith, rowsIn, toRows } from '#test/worst-requests/page.ts';
+import { newSlowness } from '#test/worst-requests/slowness.ts';
 
 const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
 const methods = ['SendMessage', 'SendStreamingMessage', 'GetTask', 'SubscribeToTask', 'CancelTask'];
@@ -56,5 +57,24 @@ describe('the check finds', () => {
     ['a route without a row', { ...measured(), route: 'otherThing' }],
   ])('%s', (_what, costly) => {
     expect(findFaults([costly], written)).not.toEqual([]);
+  });
+});
+
+describe('how slow the machine is', () => {
+  const slownessAt = (times: number[], took: readonly number[]) => {
+    const left = [...took];
+    return newSlowness(
+      () => left.shift() ?? Number.NaN,
+      () => times.shift() ?? Number.NaN,
+    );
+  };
+
+  test('is the quickest of five computations, compared with that of the page', () => {
+    expect(slownessAt([0, 0], [40, 20, 30, 25, 90])()).toBe(2);
+  });
+
+  test('is measured again after two seconds', () => {
+    const slowness = slownessAt([0, 0, 1_999, 2_000, 2_000], [...Array(5).fill(20), ...Array(5).fill(5)]);
+    expect([slowness(), slowness(), slowness()]).toEqual([2, 2, 0.5]);
   });
 });
