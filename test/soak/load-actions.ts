@@ -20,6 +20,7 @@ interface LoadAction {
 
 const result = z.object({ workflow_id: z.string() });
 const accepted = z.object({ triggerId: z.string() });
+const refused = z.object({ code: z.literal('trigger_not_found') });
 const task = z.object({ result: z.object({ task: z.object({ id: z.string() }) }) });
 
 const loadActions: readonly LoadAction[] = [
@@ -92,13 +93,24 @@ async function sendEventAgain(caller: Caller): Promise<void> {
   if (new Set(ids).size > 1) caller.ledger.reportViolation(`One event has several runs: ${ids.join(', ')}`);
 }
 
-async function postEvent(caller: Caller, flowid: string, headers: ClientRequestOptions['headers'] = {}) {
+/** The id of its run; undefined if it is refused, which is reported unless it is expected. */
+async function postEvent(
+  caller: Caller,
+  flowid: string,
+  headers: ClientRequestOptions['headers'] = {},
+  expected: readonly number[] = [202],
+) {
   const body = { event: 'order.paid', data: { order: 1042 } };
-  const answer = await ask(caller, 202, `/api/triggers/webhook/${flowid}`, { method: 'POST', body, headers });
-  return answer === undefined ? undefined : accepted.parse(answer).triggerId;
+  const path = `/api/triggers/webhook/${flowid}`;
+  const answer = await ask(caller, expected, path, { method: 'POST', body, headers });
+  if (answer === undefined || refused.safeParse(answer).success) return undefined;
+  return accepted.parse(answer).triggerId;
 }
 
-/** An event for a flow whose live build is deleted once it is known to the webhook. */
+/**
+ * An event for a flow whose live build is deleted once it is known to the webhook, which remembers it for ten seconds. If
+ * the run before has waited longer for a worker, the event is refused.
+ */
 async function poison(caller: Caller): Promise<void> {
   const flowid = `flow_${crypto.randomUUID().slice(0, 8)}`;
   const build = await caller.world.newAgent(flowid);
@@ -107,7 +119,7 @@ async function poison(caller: Caller): Promise<void> {
   caller.ledger.accept({ id: first, ends: 'completed', effects: 0 });
   await waitForEnd(caller, first);
   await ask(caller, 204, `${registryPath}/${build}`, { method: 'DELETE' });
-  const second = await postEvent(caller, flowid);
+  const second = await postEvent(caller, flowid, {}, [202, 404]);
   if (second !== undefined) caller.ledger.accept({ id: second, ends: 'dead letter', effects: 0 });
 }
 
