@@ -6,6 +6,7 @@ import { ServiceError } from '#lib/errors.ts';
 import type { Answer } from '#lib/http/answer.ts';
 import type { Request } from '#lib/http/request.ts';
 import { readHeader } from '#lib/http/request-headers.ts';
+import { isTextDeeperThan, jsonDepthMax } from '#lib/json/depth.ts';
 import { readJsonText } from '#lib/json/parse.ts';
 import { requireAddressQuota, requireVisitorQuota } from '#lib/limits/visitor-quota.ts';
 import { readRun } from '#lib/run/run-items.ts';
@@ -55,8 +56,9 @@ const progressUpdate = z.union([
   working,
 ]);
 
-/** False for what cannot be read: the task says what it is. */
+/** False for what cannot be read, and for what is too deep to be read cheaply: the task says what it is. */
 function isInProgress(body: string): boolean {
+  if (isTextDeeperThan(body, jsonDepthMax)) return false;
   const read = readJsonText(body);
   return read.isJson && progressUpdate.safeParse(read.value).success;
 }
