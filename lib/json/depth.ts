@@ -16,10 +16,6 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-const codes = { quote: 0x22, backslash: 0x5c };
-const opening = new Set([0x5b, 0x7b]);
-const closing = new Set([0x5d, 0x7d]);
-
 /**
  * The same of a JSON text, before it is parsed: to parse a megabyte of brackets takes a tenth of a second. Brackets in
  * strings do not count, and an empty list counts as a level. For a text that is not JSON, the answer may be either.
@@ -28,11 +24,11 @@ export function isTextDeeperThan(text: string, levels: number): boolean {
   let depth = 0;
   let isString = false;
   for (let n = 0; n < text.length; n += 1) {
-    const code = text.charCodeAt(n);
-    if (isString && code === codes.backslash) n += 1;
-    else if (code === codes.quote) isString = !isString;
-    else if (!isString && opening.has(code)) depth += 1;
-    else if (!isString && closing.has(code)) depth -= 1;
+    const character = text[n];
+    if (isString && character === '\\') n += 1;
+    else if (character === '"') isString = !isString;
+    else if (!isString && (character === '[' || character === '{')) depth += 1;
+    else if (!isString && (character === ']' || character === '}')) depth -= 1;
     if (depth > levels) return true;
   }
   return false;

@@ -26,6 +26,7 @@ describe('204', () => {
     ['of an artifact', { artifactUpdate: { taskId: 't', artifact: { parts: [] } } }],
     ['of A2A 0.3', { kind: 'task', id: 't', status: { state: 'completed' } }],
     ['that nobody can read', { nonsense: true }],
+    ['that is too deep to be read', JSON.parse(`{"deep":${'['.repeat(1_000)}${']'.repeat(1_000)}}`)],
   ])('a notification %s is accepted, and a run that does not wait stays as it is', async (_what, body) => {
     const run = await notifiable();
     const before = await runState(run.caller, run.runId);
